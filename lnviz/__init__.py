@@ -1,4 +1,4 @@
-"""Layer normalization and its relatives, with every intermediate available for display.
+"""Layer normalization and its relatives, with every intermediate value available for display.
 
 The names of `lnviz.norms` are also exported here. `figure` returns any figure of the book, and
 `watch` records statistics of the norms in your own model:
@@ -126,7 +126,7 @@ def figure(lesson: str, name: str, **parameters: object) -> Explorable:
 
 
 def plot(normalized: Normalized) -> Explorable:
-    """Return a figure of the values that `normalize` computed; each group's cells are outlined.
+    """Return a figure of the values that `normalize` computed, with each group of cells outlined.
 
     Args:
         normalized: A result of `normalize`. Its last two dimensions become a table, and the other
@@ -240,7 +240,7 @@ def compare(theirs: nn.Module, mine: nn.Module, inputs: object) -> Comparison:
 
 
 def load(path: str | Path) -> Run:
-    """Load a recorded run of a model from a file written by `watched.save`, without unpickling.
+    """Load a recorded run of a model, without unpickling, from a file that `watched.save` wrote.
 
     Args:
         path: The path of the file.
@@ -264,13 +264,13 @@ class _Renderer:
         return watch_report.report_figure(run, name)
 
     def figures(self, run: Run) -> Mapping[str, Explorable]:
-        """Return all figures for which a recorded run has data, by name."""
+        """Return all figures for which a recorded run has data, keyed by name."""
         from lnviz.lessons.inside import watch_report
 
         return watch_report.report_figures(run)
 
     def page(self, run: Run) -> str:
-        """Return an HTML page with the report on a recorded run and all its figures."""
+        """Return an HTML page with the report on a recorded run and all of its figures."""
         from lnviz.lessons.inside import watch_report
 
         return watch_report.report_page(run)

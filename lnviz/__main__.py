@@ -1,4 +1,4 @@
-"""The command-line program `lnviz`, also `python -m lnviz`: dispatches to its commands."""
+"""The command-line program `lnviz` (also `python -m lnviz`), which dispatches to its commands."""
 
 from __future__ import annotations
 

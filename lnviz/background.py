@@ -13,7 +13,7 @@ _lock = Lock()
 
 
 def report_failure(task: str, detail: str = "") -> None:
-    """Log the exception that is being handled, with its traceback, and count it.
+    """Log the exception being handled, with its traceback, and count it.
 
     It is meant for the `except Exception` of a long-lived thread or task that releases its
     resources and continues. Thread-safe.
@@ -30,7 +30,7 @@ def report_failure(task: str, detail: str = "") -> None:
 
 @contextmanager
 def survives(task: str) -> Iterator[None]:
-    """Context manager for a step of a background task: reports an exception instead of raising it.
+    """Context manager for a step of a background task: report an exception instead of raising it.
 
     A loop must still wait between two failing steps, or it would fail at full speed.
 
@@ -49,6 +49,6 @@ def survives(task: str) -> Iterator[None]:
 
 
 def failures() -> dict[str, int]:
-    """Return the number of reported exceptions, by background task, since the process started."""
+    """Return the number of reported exceptions since the process started, by background task."""
     with _lock:
         return dict(_failures)

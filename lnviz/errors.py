@@ -6,7 +6,7 @@ from typing import Any
 
 
 class RequestError(Exception):
-    """A client's request cannot be fulfilled; the message says why, and what the client can do.
+    """Error: a request cannot be fulfilled; the message says why, and what the client can do.
 
     Attributes:
         status: HTTP status code of the response.

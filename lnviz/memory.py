@@ -73,7 +73,7 @@ class Memory:
 
     @property
     def is_reclaim_due(self) -> bool:
-        """True if at least `RECLAIM_INTERVAL_S` has passed since the last reclaim."""
+        """True if the last reclaim was at least `RECLAIM_INTERVAL_S` ago."""
         return self._clock() - self._reclaimed_at >= RECLAIM_INTERVAL_S
 
     async def make_room(self, needed: int) -> bool:
@@ -130,7 +130,7 @@ class Memory:
 
 
 def _used() -> int | None:
-    """Return the resident memory of this process in bytes on Linux, and None elsewhere."""
+    """Return the resident memory of this process in bytes on Linux, or None elsewhere."""
     if not _STATM.is_file():
         return None
     return int(_STATM.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")

@@ -1,4 +1,4 @@
-"""Formatting of numbers as text, the same in Python and in the browser.
+"""Formatting of numbers as text, identical in Python and in the browser.
 
 `frontend/engine/numbers.js` implements the same rules; both are tested with the cases of
 `tests/frontend/engine/numbers.json`.

@@ -1,4 +1,4 @@
-"""Progress reports from computations in threads, and cooperative cancellation of computations."""
+"""Progress reports from computations in threads, and cooperative cancellation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ProgressCallback = Callable[[str, int], None]
 
 
 class Cancelled(Exception):
-    """Raised inside a computation that another thread has cancelled."""
+    """Exception raised inside a computation that another thread has cancelled."""
 
 
 class Progress:
@@ -68,7 +68,7 @@ def track(progress: Progress) -> Iterator[None]:
 
 
 def report_progress(fraction: float) -> None:
-    """Report the completed fraction of the current computation; called in each time-step loop.
+    """Report the completed fraction of the current computation; long loops call it at every step.
 
     Outside of `track`, it does nothing.
 
@@ -91,7 +91,7 @@ def report_progress(fraction: float) -> None:
 
 
 def subtasks(items: Sequence[Item]) -> Iterator[Item]:
-    """Iterate over subtasks of about equal length; rescale their progress to the whole task's.
+    """Iterate over subtasks of similar duration; rescale their progress to the whole task's.
 
     Args:
         items: One item per subtask.

@@ -1,4 +1,4 @@
-"""Exclusive use of PyTorch's global random generator, from which modules draw initial weights."""
+"""Exclusive use of PyTorch's global random generator, which modules use to initialize weights."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -88,7 +88,7 @@ def _describe_fields(specification: type[Any]) -> str:
 
 
 def _add_options(parser: argparse.ArgumentParser, stored: Artifact[Any]) -> None:
-    """Add a command-line option for each field of a specification that an option can set."""
+    """Add a command-line option for each field of a specification that holds numbers or text."""
     for field in fields(stored.default):
         value = getattr(stored.default, field.name)
         several = isinstance(value, tuple) and bool(value)
@@ -154,7 +154,7 @@ def _make(given: dict[str, Any]) -> int:
 
 
 def _verify(given: dict[str, Any]) -> int:
-    """Recompute part of a stored result; return 1 if it differs from the file, else 0."""
+    """Recompute part of a stored result; return 1 if the part differs from the file, else 0."""
     stored, part = _compute_requested(given)
     stored_result = read(stored.path, type(stored.default))
     unknown = [name for name in part.arrays if name not in stored_result.arrays]
@@ -190,7 +190,7 @@ def _verify(given: dict[str, Any]) -> int:
 def _common_values(
     kept: ArrayDataset, part: ArrayDataset
 ) -> Iterator[tuple[str, torch.Tensor, torch.Tensor]]:
-    """Yield each array's name, stored values and recomputed values, at common coordinates."""
+    """Yield each array's name, and its stored and recomputed values at common coordinates."""
     for name, (over, values) in part.arrays.items():
         if name in TIMING_ARRAYS or name not in kept.arrays:
             continue

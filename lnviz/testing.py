@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def assert_healthy(model: nn.Module, inputs: Any, allow: Collection[str] = ()) -> None:
-    """Assert that `lnviz.watch` has no warning in one forward and backward pass of a model.
+    """Assert that `lnviz.watch` has no warnings in one forward and backward pass of a model.
 
     The model runs in its own mode. Its parameters have no new gradients afterwards, and its buffers
     their old values. The loss is a fixed random combination of the outputs.
@@ -70,7 +70,7 @@ def _call(model: nn.Module, inputs: Any) -> Any:
 
 
 def _combination(output: Tensor) -> Tensor:
-    """Return a random combination: a sum of squares of a norm's outputs would have no gradient."""
+    """Return a random linear combination of the outputs, as a loss whose gradient is not 0."""
     import torch
 
     weights = torch.randn(output.shape, generator=torch.Generator().manual_seed(0))
@@ -79,7 +79,7 @@ def _combination(output: Tensor) -> Tensor:
 
 
 def _tensors(output: Any) -> Iterator[Tensor]:
-    """Yield all tensors of a model's output."""
+    """Yield all tensors in a model's output."""
     import torch
 
     if isinstance(output, torch.Tensor):

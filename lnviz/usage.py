@@ -1,4 +1,4 @@
-"""Fair eviction from a full queue or store: the client with the heaviest usage loses an item first.
+"""Fair eviction from a full queue or store: the client with the highest usage loses an item first.
 
 It is used for queues, sessions, connections, uploads and training jobs. Clients are grouped by
 network, so that a network cannot displace another by having many clients.
@@ -18,7 +18,7 @@ def _unit_size(_: object) -> float:
 
 
 class UsageByClient:
-    """Usage counters: the amount that each network, and each client within it, currently holds.
+    """Usage counters: the amounts that each network, and each client within it, currently holds.
 
     >>> usage = UsageByClient()
     >>> for network, client, amount in (("class", "a", 2), ("class", "b", 3), ("home", "c", 4)):
@@ -58,7 +58,7 @@ def eviction_order(
     client: Callable[[Item], tuple[str, str]],
     size: Callable[[Item], float] = _unit_size,
 ) -> Iterator[Item]:
-    """Yield items in the order in which to evict them, the heaviest client's first.
+    """Yield items in the order in which to evict them; the heaviest client's items come first.
 
     Each item is the first remaining one of the client that then holds the most, in the network that
     holds the most. Ties go to the client whose item is listed first.

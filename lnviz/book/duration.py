@@ -16,6 +16,9 @@ about 240 words per minute (Brysbaert 2019, over 190 studies)."""
 FIGURE_MINUTES = 2
 """Minutes to explore a figure."""
 
+STEPS_MINUTES = 1
+"""Minutes to walk through the steps of a core figure."""
+
 QUESTION_MINUTES = 1
 """Minutes to think about a question."""
 
@@ -25,7 +28,8 @@ def core_minutes(lesson: Lesson) -> int:
 
     Optional sections and exercises do not count.
     """
-    return reading_minutes(
+    figures = sum(isinstance(part, FigureSpec) for part in lesson.core)
+    return STEPS_MINUTES * figures + reading_minutes(
         part.markdown if isinstance(part, Takeaways) else part for part in lesson.core
     )
 

@@ -48,7 +48,7 @@ class LearningPath:
         return len(self.slugs) > 1 and lesson in self.lessons
 
     def address(self, lesson: Lesson) -> str:
-        """Return the URL of one of its lessons, with the path as the route."""
+        """Return a lesson's URL, with the path as a query parameter if the lesson is on it."""
         return f"{lesson.slug}?{QUERY}={self.name}" if self.is_route_of(lesson) else lesson.slug
 
     def position(self, lesson: Lesson) -> str:
@@ -58,9 +58,9 @@ class LearningPath:
 
 QUERY = "route"
 LEARNING_PATHS = (
-    LearningPath("glance", "5 minutes", "What it does", ("axes",)),
+    LearningPath("glance", "5 minutes", "What a norm does", ("axes",)),
     LearningPath(
-        "quarter", "15 minutes", "Why Transformers put it where they do", ("why", "placement")
+        "placement", "20 minutes", "Why Transformers put norms where they do", ("why", "placement")
     ),
     LearningPath(
         "hour",
@@ -72,7 +72,6 @@ LEARNING_PATHS = (
             "gain-bias",
             "batch",
             "invariance",
-            "images",
             "placement",
             "rmsnorm",
             "playground",

@@ -22,11 +22,14 @@ class MapNode:
         label: Its label, one or two words.
         position: Its center, along and across the network.
         slug: The slug of its lesson; "" for a node without a lesson.
+        down: Its center along the network where the map runs downwards, if boxes beside each other
+            would overlap there.
     """
 
     label: str
     position: Point
     slug: str = ""
+    down: float | None = None
 
 
 @dataclass(frozen=True)
@@ -49,23 +52,23 @@ IN, LAYERS, ROAD, BRANCH, NORM = 75.0, 32.0, 95.0, 160.0, 226.0
 stream, its branch, and the norm's steps across it."""
 
 NODES = (
-    MapNode("images", (IN, 30), "images"),
-    MapNode("which mean?", (IN, ROAD), "axes"),
-    MapNode("batch", (IN, 160), "batch"),
+    MapNode("images", (IN, 30), "images", down=44),
+    MapNode("which mean?", (IN, ROAD), "axes", down=108),
+    MapNode("batch", (IN, 160), "batch", down=44),
     MapNode("many layers", (390, LAYERS), "why"),
     MapNode("recurrence", (600, LAYERS), "recurrence"),
     MapNode("running sum", (255, ROAD), "placement"),
     MapNode("norm", (345, BRANCH)),
-    MapNode("sublayer", (470, BRANCH)),
+    MapNode("sublayer", (470, BRANCH), down=500),
     MapNode("− mean", (215, NORM), "rmsnorm"),
     MapNode("÷ spread", (315, NORM), "invariance"),
     MapNode("× gain + bias", (430, NORM), "gain-bias"),
     MapNode("DyT", (540, NORM), "successors"),
     MapNode("cost", (640, NORM), "cost"),
-    MapNode("final norm", (800, ROAD), "inside"),
+    MapNode("final norm", (800, ROAD), "inside", down=768),
     MapNode("logits", (925, ROAD)),
-    MapNode("optimizer step", (800, BRANCH), "geometry"),
-    MapNode("the paper", (800, NORM), "results"),
+    MapNode("optimizer step", (800, BRANCH), "geometry", down=836),
+    MapNode("the paper", (800, NORM), "results", down=768),
     MapNode("train your own", (925, NORM), "lab"),
 )
 LINES = (
@@ -150,7 +153,8 @@ def _current_attribute(node: MapNode, current: Lesson | None) -> str:
 
 def _style(node: MapNode) -> str:
     along, across = node.position
-    return f"--along: {along / LENGTH:.4g}; --across: {across / DEPTH:.4g}"
+    down = "" if node.down is None else f"; --down: {node.down / LENGTH:.4g}"
+    return f"--along: {along / LENGTH:.4g}; --across: {across / DEPTH:.4g}{down}"
 
 
 def _drawing() -> str:

@@ -1,1 +1,1 @@
-"""Example data that are included in the app, and readers of users' uploads."""
+"""Example data included in the app, and readers of users' uploads."""

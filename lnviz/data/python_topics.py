@@ -20,7 +20,7 @@ FILE = Path(__file__).with_name("python-topics.json.gz")
 
 @cache
 def python_topics() -> dict[str, str]:
-    """Return the text of each `help()` topic by name, in alphabetical order.
+    """Return the text of each `help()` topic, keyed by name in alphabetical order.
 
     >>> python_topics()["for"].splitlines()[0]
     'The "for" statement'
@@ -30,7 +30,7 @@ def python_topics() -> dict[str, str]:
 
 
 def write() -> None:
-    """Write the `help()` topics of the running Python to the data file."""
+    """Write the `help()` topics of the running Python version to the data file."""
     from pydoc_data.topics import topics
 
     text = json.dumps(dict(sorted(topics.items())), ensure_ascii=False, separators=(",", ":"))

@@ -1,4 +1,4 @@
-"""The command `lnviz secret`, which rotates the secret key that signs clients' ids."""
+"""The command `lnviz secret`, which rotates the secret key that signs client ids."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lnviz.database.errors import StoreError
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command `lnviz secret` with the given arguments, by default those of this process."""
+    """Run the command `lnviz secret` with the given arguments, or with this process's arguments."""
     parser = argparse.ArgumentParser(
         prog="lnviz secret",
         description="The server signs visitors' cookies with a secret: LNVIZ_SECRET if it is set, "

@@ -84,7 +84,7 @@ class Database:
 
     @contextmanager
     def session(self) -> Iterator[Session]:
-        """Open a session with a transaction that is committed if the block raises no exception."""
+        """Context manager: a session with a transaction, committed unless the block raises."""
         with translate_errors(self.url), Session(self._engine) as session, session.begin():
             # The driver may fail to connect with an error of the system. An error of the system
             # that the block raises is not the database's.
@@ -94,7 +94,7 @@ class Database:
 
     @contextmanager
     def immediate_transaction(self) -> Iterator[Session]:
-        """Open a session like `session`, which holds SQLite's write lock from the beginning.
+        """Context manager: like `session`, but holding SQLite's write lock from the beginning.
 
         In PostgreSQL, callers must lock the rows that they read.
         """
@@ -214,7 +214,7 @@ def _migrate(
 def translate_errors(
     url: str, errors: type[Exception] | tuple[type[Exception], ...] = SQLAlchemyError
 ) -> Iterator[None]:
-    """Context manager that turns exceptions of the database into `StoreError` and logs them.
+    """Context manager: log exceptions of the database, and raise a `StoreError` instead.
 
     Args:
         url: URL of the database, for the log.
@@ -313,7 +313,7 @@ def _check_integrity(connection: Connection) -> None:
 
 @contextmanager
 def _migration_transaction(engine: Engine) -> Iterator[Connection]:
-    """Open a transaction for migrations; in PostgreSQL, it locks out other migrating processes."""
+    """Context manager: a transaction that, in PostgreSQL, locks out other migrating processes."""
     with engine.begin() as connection:
         if engine.dialect.name != SQLITE:
             connection.execute(select(func.pg_advisory_xact_lock(LOCK_ID)))

@@ -2,7 +2,7 @@
 
 
 class StoreError(RuntimeError):
-    """The database is currently unavailable.
+    """Error: the database is currently unavailable.
 
     The message is public, so it does not contain the database's URL, which is logged instead.
     """

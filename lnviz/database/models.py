@@ -1,4 +1,4 @@
-"""SQLAlchemy models of the database tables, which `migrations` creates.
+"""SQLAlchemy models of the database tables; the migrations create the tables.
 
 Every database has all tables. With SQLite, classroom rooms are in a separate file.
 """
@@ -30,7 +30,7 @@ def now() -> datetime:
 
 
 def _parent(table: str) -> ForeignKey:
-    """Return a foreign key column; a row is deleted together with the row it refers to."""
+    """Return a foreign key column; a row is deleted together with the row that it refers to."""
     return ForeignKey(f"{table}.id", ondelete="CASCADE")
 
 
@@ -136,7 +136,7 @@ class UploadRow(Base):
 
 
 class BlobRow(Base):
-    """One row of the table of upload contents, separate from `UploadRow` so that scans skip it."""
+    """One row of the table of upload contents, separate from `UploadRow` to keep scans fast."""
 
     __tablename__ = "blob"
 
@@ -200,7 +200,7 @@ class RoomRow(Base):
 
 
 class SeatRow(Base):
-    """One row of the table of room participants, by a salted hash of the client id."""
+    """One row of the table of room participants, keyed by a salted hash of the client id."""
 
     __tablename__ = "seat"
     __table_args__ = (UniqueConstraint("room_id", "number"),)

@@ -1,4 +1,4 @@
-"""Secret keys that sign clients' ids, shared by all processes of a server."""
+"""Secret keys that sign client ids, shared by all processes of a server."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ACTIVE_KEYS = 2
 
 
 def active_keys(database: Database) -> list[str]:
-    """Return the secret signing keys, the last of which signs; create a key if there is none."""
+    """Return the secret signing keys, newest last; create a key if there is none."""
     with database.session() as session:
         keys = _keys(session)
         if not keys:
@@ -30,7 +30,7 @@ def active_keys(database: Database) -> list[str]:
 
 
 def rotate(database: Database) -> None:
-    """Add a new signing key; of the older keys, keep only the latest."""
+    """Add a new signing key, and delete all but the latest `ACTIVE_KEYS` keys."""
     active_keys(database)
     newest = select(SigningKeyRow.number).order_by(SigningKeyRow.number.desc())
     with database.session() as session:

@@ -54,7 +54,7 @@ RUNS = UploadKind("runs", 4, 16 * 2**20, unguessable=True)
 
 
 class QuotaExceeded(RuntimeError):
-    """There is no space left for another upload.
+    """Error: there is no space left for another upload.
 
     The HTTP response has no `Retry-After`, since uploads expire only after days, and pages would
     retry every minute instead of giving up.
@@ -148,7 +148,7 @@ def _delete_expired(
 def _enforce_client_quota(
     session: Session, kind: UploadKind, owner: str, size: int, protected: Collection[str]
 ) -> None:
-    """Delete a client's oldest uploads until another `size` bytes fit the quota."""
+    """Delete a client's oldest uploads until another `size` bytes fit in the quota."""
     newest_first = (
         _owned_uploads((kind,), protected)
         .where(UploadOwnerRow.owner == owner)
@@ -180,7 +180,7 @@ def _enforce_global_quota(
 
 
 def _evict_heaviest(rows: Sequence[Row[Any]], goal: int) -> Iterator[Row[Any]]:
-    """Yield the uploads to delete so that `goal` bytes become free."""
+    """Yield the uploads whose deletion frees `goal` bytes."""
     owners = Counter(row.key for row in rows)
     sizes = {row.key: math.ceil(row.size / owners[row.key]) for row in rows}
     oldest_first = sorted(rows, key=lambda row: row.created_at)
@@ -196,7 +196,7 @@ def _evict_heaviest(rows: Sequence[Row[Any]], goal: int) -> Iterator[Row[Any]]:
 def _owned_uploads(
     kinds: Collection[UploadKind], protected: Collection[str]
 ) -> Select[*tuple[Any, ...]]:
-    """Return an SQL query for clients' uploads of some categories, without protected ones."""
+    """Return an SQL query for clients' uploads of the given kinds, except protected uploads."""
     columns = (
         *(UploadOwnerRow.key, UploadOwnerRow.owner, UploadOwnerRow.network),
         *(UploadOwnerRow.created_at, UploadRow.size),

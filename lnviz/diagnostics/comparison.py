@@ -107,7 +107,7 @@ class Comparison:
 
 
 def compare(theirs: nn.Module, mine: nn.Module, inputs: Any) -> Comparison:
-    """Compare the norms of two models; return the differences, first norm first, with reasons.
+    """Compare the norms of two models; return their differences, with reasons, in call order.
 
     Both models run once in eval mode, without gradients. Each norm of `mine` is then called on the
     input of the norm of `theirs` with the same name; if names differ, norms are paired in the order
@@ -474,7 +474,7 @@ def _epsilon_difference(
 
 
 def _gain_differences(theirs: _Measured, mine: _Measured) -> Iterator[tuple[str, str]]:
-    """Yield the difference between two norms' gains, or in dividing by n - 1."""
+    """Yield the difference between two norms' gains or divisors (n or n - 1)."""
     usable = (theirs.unit.abs() > MIN_UNIT) & theirs.gain.isfinite() & mine.gain.isfinite()
     first, second = theirs.gain[usable], mine.gain[usable]
     if not len(first) or float((second - first).abs().max()) <= CONSTANT * float(first.abs().max()):
@@ -524,7 +524,7 @@ def _gain_differences(theirs: _Measured, mine: _Measured) -> Iterator[tuple[str,
 
 
 def _describe_added_one(larger: str, theirs: _Measured, mine: _Measured) -> str:
-    """Return a sentence about gains that differ by 1, given which side has the larger ones."""
+    """Return a sentence about gains that differ by 1, given the side with the larger gains."""
     stored = [_stored_gain(measured) for measured in (theirs, mine)]
     medians = [
         float(measured.gain[theirs.unit.abs() > MIN_UNIT].median()) for measured in (theirs, mine)

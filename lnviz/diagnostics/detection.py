@@ -1,4 +1,4 @@
-"""Detects norms in any model, by a module's type or by recomputing its output."""
+"""Detection of norms in any model, by a module's type or by recomputing its output."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Detection:
 
 
 def detect_norm(module: nn.Module, call: Call, like: NormSpec | None = None) -> Detection:
-    """Return the specification of the norm that a module computes, or None if it is not a norm.
+    """Detect the norm that a module computes, and return its specification in a `Detection`.
 
     PyTorch's own classes tell it. For others, the specification of a module of the same class is
     tried on the call; then a copy of the module is called on inputs and parameters that tell norms

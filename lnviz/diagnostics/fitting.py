@@ -1,4 +1,4 @@
-"""Fits norms to a module's inputs and outputs: axes, gain, bias, epsilon, and extras."""
+"""Fitting of norms to a module's inputs and outputs: axes, gain, bias, epsilon, and extras."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Convention:
 
 
 def tolerance(*dtypes: torch.dtype) -> float:
-    """Return the maximum relative error of a fit to tensors of these dtypes."""
+    """Return the maximum relative error that a fit may have for tensors of the given dtypes."""
     return max(TOLERANCE, *(TOLERANCE_STEPS * torch.finfo(dtype).eps for dtype in dtypes))
 
 
@@ -126,7 +126,7 @@ def reproduces(samples: Samples, spec: NormSpec) -> bool:
 
 
 def conventions_of(samples: Samples, spec: NormSpec) -> tuple[Samples, list[Convention]]:
-    """Return part of the samples, and a norm's gain convention for it, with and without a bias."""
+    """Return part of the samples, and a norm's gain conventions for it, with and without a bias."""
     cut, conventions = _conventions(samples, spec.over)
     return cut, [convention for convention in conventions if convention.name == spec.gain]
 
@@ -147,7 +147,7 @@ def apply_norm(samples: Samples, spec: NormSpec, convention: Convention) -> Tens
 def _fit(
     samples: Samples, spec: NormSpec, convention: Convention, eps: float | None, *, sure: bool
 ) -> tuple[NormSpec, float] | None:
-    """Fit a norm to samples; return it with epsilon, and the error, or None if it does not fit."""
+    """Fit a norm to samples; return the fitted norm and the error, or None if it does not fit."""
     centered, square = _center(spec.split_groups(_normalized(samples, spec.extra)), spec)
     factor = torch.ones_like(samples.x) if convention.gain is None else convention.gain
     if spec.extra == GATED_OUTPUT and samples.other is not None:

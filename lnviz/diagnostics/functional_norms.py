@@ -1,4 +1,4 @@
-"""Counts calls of norm functions such as `F.layer_norm`, which module hooks cannot see."""
+"""Counter for calls of norm functions such as `F.layer_norm`, which module hooks cannot see."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def find_summands(node: Node) -> set[Node]:
 
 
 def _input_edges(x: Tensor, y: Tensor, others: Sequence[Tensor]) -> list[tuple[Node, list[int]]]:
-    """Return the nodes between `x` and `y` that pass gradients to `x`, and their indices of `x`."""
+    """Return the nodes that pass gradients from `y` to `x`, with the positions of `x` in each."""
     if y.grad_fn is None:
         return []
     target = get_gradient_edge(x)

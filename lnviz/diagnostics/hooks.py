@@ -255,7 +255,7 @@ class NormWatcher:
 
     @property
     def norms(self) -> Mapping[str, NormStats]:
-        """The statistics recorded so far by module name, in order of the modules' first calls."""
+        """The statistics recorded so far, keyed by module name, in the order of first calls."""
         return self.run.norms
 
     @property
@@ -550,7 +550,7 @@ class NormWatcher:
             self._awaiting_recompute.setdefault(norm.name, []).append(row)
 
     def _note_place(self, norm: NormHook, call: Call, like: tuple[Any, ...]) -> None:
-        """Note whether a norm's input is another norm's output, or that plus a branch of it."""
+        """Note whether a norm's input is a norm's output, or the sum of that and a branch."""
         x = call.tensors[0]
         if self._previous_output is not None and self._previous_output[1] is x:
             first = self._previous_output[0]
@@ -564,7 +564,7 @@ class NormWatcher:
                 norm.facts.add(SUMS)
 
     def _detect(self, norm: NormHook, call: Call, x: Tensor, y: Tensor) -> NormSpec | None:
-        """Return the specification of a module, or None; stop watching it if it is not a norm."""
+        """Return a module's specification, or stop watching a module that is not a norm."""
         if not x.is_floating_point() or x.shape != y.shape:
             self._give_up(norm, f"it turns {dtype_name(x)} of {_shape(x)} into {_shape(y)}")
             return None
@@ -594,7 +594,7 @@ class NormWatcher:
         return norm.cached_gain[1].to(device)
 
     def _check_axis(self, norm: NormHook, spec: NormSpec, x: Tensor) -> None:
-        """Record whether a norm is over an axis that the layer before does not use for features."""
+        """Record whether a norm is over another axis than the previous layer's features."""
         shape, features = tuple(x.shape), spec.is_over_features
         layout = self._layout.get(shape)
         if features and spec.over == (-1,) and layout == CHANNELS and shape[1] != shape[-1]:
@@ -714,4 +714,4 @@ def _cause_of_error(module: nn.Module) -> str:
 
 
 def _do_nothing() -> None:
-    """Do nothing; replaces a hook's skip function."""
+    """Do nothing: the `skip` callback of a hook that needs none."""

@@ -1,4 +1,4 @@
-"""Module hooks that never raise into the model and vanish from copies of it."""
+"""Module hooks that cannot disturb a model: they report errors, and copies of it drop them."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def is_traced() -> bool:
 
 
 def has_values(x: Tensor) -> bool:
-    """Return whether a tensor holds real values, unlike meta, fake or functorch tensors.
+    """Return whether a tensor's values can be read, unlike meta, fake or functorch tensors.
 
     Tensors on the meta device and fake tensors hold none, nor do those that `torch.func.vmap` and
     `torch.func.grad` pass to a function.

@@ -95,7 +95,7 @@ class NormSpec:
         return x.reshape(*x.shape[:-1], self.groups, -1)
 
     def denominator(self, square: Tensor, count: int) -> Tensor:
-        """Return the norm's denominator: the square root of the variance and epsilon.
+        """Return the norm's denominator: the standard deviation or RMS, with epsilon.
 
         Args:
             square: mean square of each group, after centering if the norm centers.

@@ -1,4 +1,4 @@
-"""Calls copies of a module on chosen inputs and parameters; the module stays unchanged.
+"""Calls of a module's copies on chosen inputs and parameters; the module stays unchanged.
 
 Random inputs of very different sizes, and random parameters, tell what a module computes where the
 inputs of the model do not: if they all have an RMS of 1, if the gains are 0, or if the output is
@@ -57,7 +57,7 @@ class Call:
 
 
 class Probe:
-    """Calls copies of a module on random inputs.
+    """Probe of a module: calls copies of the module on random inputs.
 
     Args:
         module: the module.

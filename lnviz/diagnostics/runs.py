@@ -47,7 +47,7 @@ class RunRenderer(Protocol):
     """Interface for drawing a run; injected, so that this package does not import figures."""
 
     def figure(self, run: Run, name: str) -> Any:
-        """Return a figure of a run by name; raise a `ValueError` if the run lacks its data."""
+        """Return a figure of a run by name; raise a `ValueError` if the run lacks the data."""
 
     def figures(self, run: Run) -> Mapping[str, Any]:
         """Return all figures that the run's statistics allow, keyed by name."""
@@ -70,7 +70,7 @@ class Run:
 
     @cached_property
     def norms(self) -> Mapping[str, NormStats]:
-        """The recorded statistics by module name, in the order of the modules' first calls."""
+        """The recorded statistics, keyed by module name, in the order of first calls."""
         names = self.result.labels("norm")
         return {name: self._norm_stats(at, name) for at, name in enumerate(names)}
 

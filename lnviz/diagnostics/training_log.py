@@ -38,7 +38,7 @@ class ScalarWriter(Protocol):
 
 
 class TrainingLog:
-    """Writes the statistics of each recorded pass to a CSV file and to TensorBoard.
+    """Log of the statistics of each recorded pass, in a CSV file and in TensorBoard.
 
     Args:
         path: the CSV file, which is overwritten, or None.

@@ -1,4 +1,4 @@
-"""Plotly charts whose traces follow the controls: their data comes from swept tensors."""
+"""Plotly charts whose traces follow a figure's controls; the data come from swept tensors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lnviz.explorable.view_base import BaseView
 
 @dataclass(frozen=True)
 class SliceAlong:
-    """Trace data: a tensor's values along one control, at the current state of the others."""
+    """Trace data: a tensor's values along one control, at the other controls' current state."""
 
     tensor: str
     control: str
@@ -46,7 +46,7 @@ class BandEdges(Serializable, kind="band"):
 
 @dataclass(frozen=True)
 class MarkAt(Serializable, kind="mark"):
-    """Trace data of a marker: on each of some traces, the point at a control's position.
+    """Trace data of a marker: the points, on the given traces, at a control's current position.
 
     The browser looks the points up in the data of those traces, so nothing is computed for a mark.
 
@@ -128,7 +128,7 @@ class Chart(BaseView, kind="chart"):
     when: When = field(default_factory=dict)
 
     def check(self, tensors: Mapping[str, SweptTensor], controls: Mapping[str, Control]) -> None:
-        """Check that each marker's traces have a point for every position of its control."""
+        """Check that a marker's traces have a point for every position of the marker's control."""
         marks = [
             (trace, attribute, source)
             for trace, sources in self.bind.items()
@@ -199,7 +199,7 @@ class Chart(BaseView, kind="chart"):
 
 
 def slice_values(swept: SweptTensor, state: Mapping[str, int], along: str = "") -> list[float]:
-    """Return a tensor's values at a state as a list; with `along`, those along that control."""
+    """Return a tensor's values at a state as a list, or at all positions of the control `along`."""
     index = tuple(slice(None) if name == along else state[name] for name in swept.dims)
     numbers: list[float] = swept.values[index].flatten().tolist()
     return numbers

@@ -1,4 +1,4 @@
-"""The Python program beside a figure, which readers can copy; it follows the controls.
+"""The Python program shown beside a figure; readers can copy it, and it follows the controls.
 
 The program runs unchanged. The value on a marked line, `gain = 1.0  # «gain»`, is replaced by the
 position of a control or by a value of the figure. The lines between `# «norm»` and `# «»` are
@@ -18,7 +18,7 @@ _MARK = re.compile("«([^»]+)»")
 
 
 def load_program(module: str, **given: str) -> str:
-    """Return the Python program shown beside a figure, with `«name»` where a control's value goes.
+    """Return the program shown beside a figure, with `«name»` where a control's value goes.
 
     Args:
         module: The module's `__file__`: the code of `grid.py` is `grid_code.py`.

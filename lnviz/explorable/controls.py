@@ -82,7 +82,7 @@ class Slider:
 
     @property
     def start_index(self) -> int:
-        """The position at which the slider starts."""
+        """The initial position of the slider."""
         return self.values.index(self.start)
 
     def index(self, value: float) -> int:
@@ -199,13 +199,13 @@ class Choice:
 
 
 class StepChoice(Choice):
-    """A choice control with ordered options, and buttons to the previous and the next option."""
+    """A choice control with ordered options, and buttons for the previous and the next option."""
 
     kind = "stepper"
 
 
 class Toggle(Choice):
-    """A choice control with two options, shown as one button that names the other option."""
+    """A choice control with two options, shown as one button labeled with the other option."""
 
     kind = "switch"
 
@@ -297,7 +297,7 @@ Control = Slider | Choice | CellPicker
 
 
 def exact_position(control: Control, value: Any) -> int:
-    """Return the position at which a control has exactly this value.
+    """Return the position at which a control has exactly the given value.
 
     Raises:
         ValueError: The control has no such position.
@@ -315,7 +315,7 @@ def exact_position(control: Control, value: Any) -> int:
 
 
 def slug(name: str) -> str:
-    """Return a control's name as written in a URL, with hyphens for spaces.
+    """Return a control's name as it appears in a URL, with hyphens instead of spaces.
 
     >>> slug("batch size")
     'batch-size'
@@ -324,5 +324,5 @@ def slug(name: str) -> str:
 
 
 def positions(controls: tuple[Control, ...], pick: Callable[[Control], int]) -> dict[str, int]:
-    """Return a position for each control, chosen by `pick`, by the control's name."""
+    """Return `pick(control)` for each control, keyed by the control's name."""
     return {control.name: pick(control) for control in controls}

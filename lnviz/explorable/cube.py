@@ -56,7 +56,7 @@ class CellBlock:
 
 
 def project_block(cells: Int[Tensor, "slabs rows columns"], degrees: Sequence[float]) -> CellBlock:
-    r"""Project a 3-D block of cells, rotated about its vertical axis, onto the picture.
+    r"""Project a 3-D block of cells, rotated about its vertical axis, onto the picture plane.
 
     A corner at column u, row v (down) and depth d (away) lies at
 

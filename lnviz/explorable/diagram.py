@@ -12,7 +12,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True)
 class DiagramBox(Serializable):
-    r"""A box with a text, in a block diagram.
+    r"""A box with text in a block diagram.
 
     Args:
         center: The position of its center.
@@ -78,7 +78,7 @@ class DiagramBar(Serializable):
 
 @dataclass(frozen=True)
 class Profile(Serializable):
-    """A vertical path through the layers of a network, the first at the top, with a bar for each.
+    """A vertical path through a network's layers, the first layer at the top, with a bar per layer.
 
     Args:
         headings: The headings of the path and of the bars, templates.

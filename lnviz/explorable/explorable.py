@@ -96,16 +96,16 @@ class Explorable:
 
     @property
     def _color_choices(self) -> list[str]:
-        """The names of the choice controls whose options have colors of their own."""
+        """The names of the choice controls whose options have their own colors."""
         choices = [control for control in self.controls if isinstance(control, Choice)]
         return [c.name for c in choices if any(o.color != "accent" for o in c.options)]
 
     def start_state(self) -> dict[str, int]:
-        """Return the figure's start state: the start position of each control, by name."""
+        """Return the figure's start state: the initial position of each control, by name."""
         return positions(self.controls, lambda control: control.start_index)
 
     def state_at(self, **values: Any) -> dict[str, int]:
-        """Return the start state with some controls at given values (`_` in a name is a space)."""
+        """Return the start state with some controls set to given values (write spaces as `_`)."""
         known = {control.name: control for control in self.controls}
         state = self.start_state()
         for key, value in values.items():
@@ -116,7 +116,7 @@ class Explorable:
         return state
 
     def with_start(self, values: Mapping[str, Any]) -> Explorable:
-        """Return a copy of the figure whose controls start at other positions, without its steps.
+        """Return a copy of the figure with other initial control positions, without its steps.
 
         Args:
             values: The values by the controls' URL names: a slider's value (the nearest position is
@@ -205,7 +205,7 @@ class Explorable:
         view.check(self.tensors, controls)
 
     def _index_conditions(self, document: dict[str, Any]) -> dict[str, Any]:
-        """Return a view's JSON document with control values in conditions replaced by positions."""
+        """Return a view's JSON, with the control values in its conditions replaced by positions."""
         known = {control.name: control for control in self.controls}
         placed = {
             key: {
@@ -220,7 +220,7 @@ class Explorable:
 
 
 def _with_start(control: Control, value: Any) -> Control:
-    """Return a copy of a control that starts at another value."""
+    """Return a copy of a control with another initial value."""
     if isinstance(control, Slider):
         return replace(control, start=control.values[control.index(value)])
     exact_position(control, value)

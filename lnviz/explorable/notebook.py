@@ -36,7 +36,7 @@ def widget(payload: Mapping[str, Any]) -> anywidget.AnyWidget:
 
 
 def scripts() -> str:
-    """Return all JavaScript of a figure as one module that renders an anywidget widget."""
+    """Return a figure's JavaScript as one module that renders an anywidget widget."""
     return bundle.bundle_module(static_files.FOLDER / "notebook" / "notebook.js")
 
 

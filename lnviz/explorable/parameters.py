@@ -15,7 +15,7 @@ JOB_ID = re.compile("[0-9a-f]{16}")
 
 
 class ParameterError(ValueError):
-    """A figure's URL has unknown parameters or values that are not allowed.
+    """Error: a figure's URL has unknown parameters or values that are not allowed.
 
     The message has a line for each problem.
 
@@ -37,7 +37,7 @@ CUSTOM = "own"
 
 
 class ExpiredDataError(ParameterError):
-    """A URL parameter names a user's data that the server has deleted."""
+    """Error: a URL parameter names a user's data that the server has deleted."""
 
 
 @dataclass(frozen=True)
@@ -250,7 +250,7 @@ def parse_query(parameters: tuple[Parameter, ...], query: Mapping[str, str]) -> 
 def applicable(
     parameters: tuple[Parameter, ...], values: Mapping[str, Any]
 ) -> tuple[Parameter, ...]:
-    """Return the parameters that apply (by their `when` conditions) at given values."""
+    """Return the parameters whose `when` conditions are met by the given values."""
     known = {parameter.name: parameter for parameter in parameters}
     return tuple(
         parameter

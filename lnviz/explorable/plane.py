@@ -1,4 +1,4 @@
-"""A scatter plot of two classes over a classifier's decision map."""
+"""A scatter plot of two classes, over a classifier's decision map."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lnviz.explorable.view_base import BaseView
 
 @dataclass(frozen=True)
 class ScatterPlane(BaseView, kind="plane"):
-    """A scatter plot of two classes of points, over a color map of a classifier's outputs.
+    """A scatter plot of points in two classes, over a color map of a classifier's outputs.
 
     Args:
         title: A template, as in `Readout`.

@@ -1,4 +1,4 @@
-"""Steps: sentences that tell a figure's story, each with the state of the controls it is about."""
+"""Steps of a figure's story: sentences, each with the state of the controls it describes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Step:
     location: str = ""
 
     def positions(self, controls: tuple[Control, ...]) -> dict[str, int]:
-        """Return the position of each control in this step, by name.
+        """Return the position of each control in this step, keyed by control name.
 
         Raises:
             ValueError: There is no such control, or it has no such position.

@@ -122,5 +122,5 @@ def _differences(array: npt.NDArray[Any], axis: int) -> npt.NDArray[Any]:
 
 
 def _byte_planes(array: npt.NDArray[Any]) -> bytes:
-    """Return the first bytes of all values, then their second bytes, ..., to compress better."""
+    """Return the first bytes of all values, then all second bytes, ..., to compress better."""
     return np.frombuffer(array.tobytes(), np.uint8).reshape(-1, array.itemsize).T.tobytes()

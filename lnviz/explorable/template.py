@@ -7,12 +7,12 @@ from typing import Any
 
 
 def conditions_json(when: dict[str, tuple[Any, ...]]) -> dict[str, list[Any]]:
-    """Return the conditions at which a view is shown as JSON data: the values by control name."""
+    """Return a view's display conditions as JSON data: the allowed values by control name."""
     return {control: list(values) for control, values in when.items()}
 
 
 def parse_template(template: str) -> list[Any]:
-    """Parse a text template into a list of plain texts and `{name, format, style}` fields.
+    """Parse a text template into a list of plain strings and `{name, format, style}` fields.
 
     >>> parse_template("mean {mean:2 stat}")
     ['mean ', {'name': 'mean', 'format': '2', 'style': 'stat'}]

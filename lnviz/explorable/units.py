@@ -10,7 +10,7 @@ from lnviz.explorable.view_base import BaseView
 
 @dataclass(frozen=True)
 class UnitMaps(BaseView, kind="units"):
-    """Small activation maps of the units in each layer, in columns from the input to the output.
+    """Small activation maps of each layer's units, in columns from the input to the output.
 
     Args:
         title: A template, as in `Readout`.

@@ -47,7 +47,7 @@ def bundle_module(entry: Path) -> str:
 
 
 def bundle_many(entries: Mapping[str, Path]) -> str:
-    """Return one JavaScript module that exports the export objects of several modules, by name.
+    """Return one JavaScript module that exports several modules' export objects, by name.
 
     Shared imports are included once. Relative URLs are resolved against the bundle.
 
@@ -66,7 +66,7 @@ def bundle_many(entries: Mapping[str, Path]) -> str:
 
 
 def _module_functions(entry: Path) -> list[str]:
-    """Return the JavaScript code of all modules to bundle, each one after its imports."""
+    """Return the JavaScript code of all modules to bundle; imports come first."""
     order: dict[Path, str] = {}
     _collect_imports(entry.resolve(), order, ())
     numbers = {path: number for number, path in enumerate(order)}
@@ -86,7 +86,7 @@ def _collect_imports(path: Path, order: dict[Path, str], importers: tuple[Path, 
 
 
 def _module_function(path: Path, text: str, numbers: dict[Path, int]) -> str:
-    """Return a JavaScript constant: a module's exports, computed by a wrapper function."""
+    """Return JavaScript: a constant with a module's exports, computed by a wrapper function."""
 
     def destructured(match: re.Match[str]) -> str:
         names = " ".join(match[1].split()).replace(" as ", ": ")

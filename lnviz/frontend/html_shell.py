@@ -30,7 +30,7 @@ def html_document(title: str, body: str, head: str, attributes: str = "") -> str
 
 
 def asset_links(assets: str, *styles: str) -> str:
-    """Return the lines of an HTML head that link the app's icon and style sheets.
+    """Return the HTML head's links to the app's icon and style sheets.
 
     Args:
         assets: The URL of the assets folder, ending with a slash.

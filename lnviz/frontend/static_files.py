@@ -69,7 +69,7 @@ def read_file(name: str) -> bytes:
 
 @cache
 def content_hash() -> str:
-    """Return a hash of all static files, used in URLs that browsers may cache forever."""
+    """Return a hash of all static files, for URLs that browsers may cache forever."""
     digest = hashlib.sha256(theme.style_sheet().encode())
     for name in _folder_files():
         digest.update(name.encode() + read_file(name))

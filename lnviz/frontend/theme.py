@@ -1,4 +1,4 @@
-"""Colors and fonts of the style sheet, the figures and Streamlit's settings."""
+"""Colors and fonts for the style sheet, the figures and Streamlit's settings."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class ChartAxis:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def positions_of(self, control: Control) -> list[float]:
-        """Return the coordinates of a control's positions on this axis, as logarithms if needed."""
+        """Return a control's positions as coordinates on this axis: logarithms on a log axis."""
         if not isinstance(control, Slider):
             return [float(position) for position in range(control.size)]
         if not self.base:

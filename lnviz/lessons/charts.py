@@ -59,7 +59,7 @@ label, and the height of a chart outside its axes."""
 
 @dataclass(frozen=True)
 class Mark:
-    """Symbol and color of the mark on a curve; without a token, the mark has the curve's color."""
+    """Symbol and color token of the mark on a curve; without a token, it has the curve's color."""
 
     symbol: str = "circle"
     token: str = ""
@@ -97,7 +97,7 @@ class ChartTrace:
 
 @dataclass(frozen=True)
 class Annotation:
-    """A text in a chart, a horizontal or vertical line across the chart, or both.
+    """Text in a chart, a horizontal or vertical line across the chart, or both.
 
     Attributes:
         annotation: the settings of a Plotly annotation; empty for no text.
@@ -242,7 +242,7 @@ def markers(
 def labels(
     x: Values, y: Values, written: Sequence[str], position: str | Sequence[str], **settings: Any
 ) -> list[ChartTrace]:
-    """Write a text at each point; `position` is Plotly's `textposition`."""
+    """Write text at each point; `position` is Plotly's `textposition`."""
     given = {"mode": "text", "text": written, "textposition": position, "showlegend": False}
     return [ChartTrace(go.Scatter(**given, **settings), {"x": x, "y": y})]
 
@@ -301,7 +301,7 @@ def marker(
 def threshold(
     y: float, text: str, *, above: bool = True, anchor: str = "right", **settings: Any
 ) -> Annotation:
-    """Draw a thin horizontal line across a chart, with a text at one of its ends."""
+    """Draw a thin horizontal line across a chart, with text at one of its ends."""
     x = {"left": 0.01, "right": 0.99}[anchor]
     annotation = note(x, y, text, above=above, anchor=anchor, **settings)
     return replace(annotation, y=y, style=_thin("soft", 1))
@@ -320,7 +320,7 @@ def vline(x: float, token: str = "soft", width: float = 1) -> Annotation:
 def note(
     x: float, y: float, text: str, *, above: bool = True, anchor: str = "right", **settings: Any
 ) -> Annotation:
-    """Write a text at a position in a chart.
+    """Write text at a position in a chart.
 
     Args:
         x: The position as a fraction of the width.
@@ -439,7 +439,7 @@ def _resolve(values: Values, control: str) -> str | SliceAlong | list[Any]:
 def _marks(
     parts: Sequence[ChartTrace], axes: Mapping[str, ChartAxis]
 ) -> Iterable[tuple[go.Scatter, dict[str, TraceSource]]]:
-    """Yield a trace for each control, which marks its position on every curve along the control."""
+    """Yield a trace for each control, which marks the control's position on its curves."""
     marked: dict[MarkAt, list[int]] = {}
     for number, part in enumerate(parts):
         if part.at and part.mark:
@@ -461,7 +461,7 @@ def _marks(
 
 
 def _point_indices(part: ChartTrace, control: Control, x: ChartAxis) -> tuple[int, ...]:
-    """Map a control's positions to indices of points on a curve; () if the indices are equal."""
+    """Map a control's positions to indices of points on a curve; () for the identity map."""
     given = part.values["x"]
     if isinstance(given, Control | str | SliceAlong):
         return ()

@@ -160,7 +160,7 @@ def parse_exercise(kind: str, name: str, node: SyntaxTreeNode, lines: list[str])
 
 
 def _split_list_item(item: SyntaxTreeNode, lines: list[str]) -> tuple[str, str]:
-    """Return the first line of a list item, and the Markdown below it within the item."""
+    """Split a list item into its first line and the Markdown below that line."""
     return item.children[0].children[0].content, to_source(item.children[1:], lines)
 
 

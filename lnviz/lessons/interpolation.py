@@ -1,4 +1,4 @@
-"""Interpolation of computed values into texts: `{{name}}` placeholders.
+"""Interpolation of computed values into text: `{{name}}` placeholders.
 
 The lesson's function `text_values` returns the values: stored results, constants of its figures, or
 short computations (short because all texts are read when the app starts). The format follows the
@@ -38,7 +38,7 @@ def placeholder_names(text: str) -> list[str]:
 
 
 def interpolate(text: str, values: Mapping[str, float | str]) -> str:
-    """Replace the `{{name}}` placeholders of a text by formatted values.
+    """Replace the `{{name}}` placeholders in a text with formatted values.
 
     Args:
         text: Markdown with placeholders.

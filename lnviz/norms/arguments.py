@@ -93,7 +93,7 @@ def check_eps(eps: Epsilon) -> None:
 
 
 def check_layout(layout: str) -> None:
-    """Raise a `ValueError` unless a layout has distinct axes, exactly one of which is features."""
+    """Raise a `ValueError` unless a layout has distinct axes, with exactly one feature axis."""
     once = len(set(layout)) == len(layout) and set(layout) <= set(AXES)
     if not once or sum(axis in FEATURES for axis in layout) != 1:
         raise ValueError(
@@ -103,7 +103,7 @@ def check_layout(layout: str) -> None:
 
 
 def describe_axes(axes: Iterable[str]) -> str:
-    """Return a text that lists axis letters with their meanings.
+    """Return text that lists axis letters with their meanings.
 
     >>> describe_axes("HW")
     'H (rows), W (columns)'
@@ -158,7 +158,7 @@ def to_broadcastable(name: str, value: Values, values: Tensor) -> Tensor:
 
 
 def are_broadcastable(one: Sequence[int], other: Sequence[int]) -> bool:
-    """Return whether two shapes broadcast, ten times as fast as `torch.broadcast_shapes`.
+    """Return whether two shapes broadcast; ten times as fast as `torch.broadcast_shapes`.
 
     >>> are_broadcastable((3, 1), (4, 3, 5)), are_broadcastable((3, 2), (4, 3, 5))
     (True, False)

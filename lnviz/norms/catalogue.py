@@ -1,4 +1,4 @@
-"""The catalogue of norms: every norm, every replacement for a norm, and "no norm"."""
+"""The catalogue of norms: all norms, all replacements for norms, and "no norm"."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -111,7 +111,7 @@ ADA = Norm(
     key="ada",
     label="AdaNorm",
     equation=r"(1 - k \hat a_i)\, \hat a_i, \quad \hat a_i = \frac{a_i - \mu}{\sigma}",
-    note=", with no derivative through the bracket.",
+    note=", where the factor in parentheses is treated as a constant in the backward pass.",
     shared_axes=FEATURES + SPACE,
     code=f"(1 - {SLOPE} * F.layer_norm(x, x.shape[-1:])) * F.layer_norm(x, x.shape[-1:])",
     color=("#A02C3B", "#F2959F"),
@@ -157,7 +157,7 @@ is added to the mean square, as in RMSNorm. Source: Nguyen and Salazar 2019 (arX
 
 
 def group_norm(groups: int) -> Norm:
-    """Return the norm GroupNorm with `groups` groups of adjacent features.
+    """Return GroupNorm with `groups` groups of adjacent features.
 
     With one group it is LayerNorm; on images, with one group per channel, it is InstanceNorm.
 

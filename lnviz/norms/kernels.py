@@ -55,7 +55,7 @@ def fused(x: Float[Tensor, "*#shape"], dims: tuple[int, ...], eps: float) -> Sta
 def _constants(
     shape: torch.Size, dtype: torch.dtype, device: torch.device
 ) -> tuple[Float[Tensor, "*shape"], Float[Tensor, "*shape"], Float[Tensor, ""]]:
-    """Return the kernel's constant arguments, a gain of 1 and a bias of 0, and the group size n.
+    """Return the kernel's constant arguments (a gain of 1, a bias of 0), and the group size n.
 
     They are cached, since creating them takes a quarter of the time of a call at 64 x 256.
     """

@@ -86,7 +86,7 @@ class Norm:
 
     @property
     def family(self) -> Family:
-        """The kind of set over which statistics are computed, such as an example or a batch.
+        """The type of set over which statistics are computed, such as an example or a batch.
 
         >>> from lnviz.norms import CATALOGUE
         >>> [CATALOGUE[key].family for key in ("layer", "batch", "instance", "weight")]

@@ -159,7 +159,7 @@ def reference_statistics(
 
 
 def one_pass_variance(x: Values, over: int | Sequence[int]) -> Float[Tensor, "..."]:
-    r"""Compute the variance as $E[x^2] - E[x]^2$, to demonstrate that this is inaccurate.
+    r"""Compute the variance as $E[x^2] - E[x]^2$, to demonstrate how inaccurate this is.
 
     Mathematically, the formula is exact. In floating point, it may subtract two large, nearly equal
     values; the result is then mostly rounding error and may be negative.

@@ -13,7 +13,7 @@ from lnviz.norms import normalize
 
 @dataclass(frozen=True)
 class PyTorchDifferences:
-    """Maximum differences from `nn.LayerNorm`, with the biased and the unbiased variance.
+    """Maximum differences from `nn.LayerNorm`, with biased and with unbiased variance.
 
     Attributes:
         biased: maximum difference with the variance divided by D, as in the paper and in PyTorch.

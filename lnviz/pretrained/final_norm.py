@@ -59,7 +59,7 @@ def final_norm_variants(
 def make(
     specification: FinalNormSpecification, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
-    """Compute the model's next-token predictions for each text with each variant of the final norm.
+    """Compute the model's next-token predictions for each text and each variant of the final norm.
 
     Args:
         specification: the settings.

@@ -20,7 +20,7 @@ CONTROL_COMPONENTS = 16
 
 @dataclass(frozen=True)
 class ComponentAblation:
-    """Losses of a model with single components of its residual stream set to 0.
+    """Losses of a model with one component of its residual stream set to 0.
 
     Attributes:
         component: index of the largest component over all tokens and blocks of the text.
@@ -45,7 +45,7 @@ class ComponentAblation:
 def largest_components(
     trace: Trace, count: int
 ) -> tuple[Int[Tensor, "S T K"], Float[Tensor, "S T K"], Float[Tensor, "S T K"]]:
-    """Find the components of each norm's input that have the largest absolute values, per token.
+    """Find the components with the largest absolute values in each norm's input, per token.
 
     Args:
         trace: the trace of a text.
@@ -64,7 +64,7 @@ def largest_components(
 def ablate_component(
     model: PretrainedModel, ids: Int[Tensor, " T"], trace: Trace
 ) -> ComponentAblation:
-    """Compute the loss with the largest component set to 0 and, for comparison, with others.
+    """Compute losses with the largest component set to 0 and, for comparison, other components.
 
     Args:
         model: the model.

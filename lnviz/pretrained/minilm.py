@@ -58,7 +58,7 @@ class MiniLM(nn.Module):
 
 
 def _state_dict(weights: Weights) -> Iterator[tuple[str, Tensor]]:
-    """Yield the weight file's Transformer tensors under the parameter names of this code."""
+    """Yield the weight file's Transformer tensors under this code's parameter names."""
     for part in ("weight", "bias"):
         yield f"embedding_norm.{part}", weights.tensors[f"embeddings.LayerNorm.{part}"]
         for layer in range(SHAPE.layers):

@@ -1,4 +1,4 @@
-"""A published model, which records the inputs and outputs of its norms and computes losses."""
+"""A published model that records the inputs and outputs of its norms, and computes losses."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class PretrainedModel:
         return {place.name: place.norm for place in norm_locations(self.transformer)}
 
     def tokens(self, text: str) -> list[str]:
-        """Split a text into the model's tokens, and return their texts.
+        """Split text into the model's tokens, and return each token's text.
 
         A character that spans several tokens appears in each of them. Tokens that the model adds
         (in MiniLM, a first and a last one) appear with their special names.
@@ -115,7 +115,7 @@ class PretrainedModel:
         return torch.tensor(self._encode(text).ids, device=self._device)
 
     def token_texts(self, ids: Int[Tensor, " K"]) -> list[str]:
-        """Return the text of each token; a token with part of a character is returned as bytes."""
+        """Return each token's text; a token that holds part of a character is returned as bytes."""
         return [token_text(self.tokenizer, number) for number in ids.tolist()]
 
     @torch.inference_mode()
@@ -155,7 +155,7 @@ class PretrainedModel:
         edit: StreamEdit | None = None,
         copies: int | None = None,
     ) -> Float[Tensor, "*K"]:
-        r"""Compute the model's loss on a text, optionally with norms or residual stream changed.
+        r"""Compute the model's loss on a text, optionally with modified norms or residual stream.
 
         For a language model it is the mean cross-entropy of the next tokens in nats, $-\frac1{T-1}
         \sum_t \log p(x_{t+1} \mid x_1 \dots x_t)$. MiniLM does not predict tokens; its loss is the
@@ -180,7 +180,7 @@ class PretrainedModel:
     def losses_by_location(
         self, ids: Int[Tensor, " T"], swap: Swap, copies: int
     ) -> Float[Tensor, "places K"]:
-        """Compute the loss with norms replaced at one location only, for each location.
+        """Compute the loss with norms replaced at a single location, for each location.
 
         A location is a block with both its norms, the embedding norm, or the final norm;
         `locations` has their names. All changed models run as one batch. Up to its location, a
@@ -255,7 +255,7 @@ class PretrainedModel:
 
 
 def sigma(norm: NormLayer, x: Float[Tensor, "*N D"]) -> Float[Tensor, "*N 1"]:
-    """Return the divisor of each input vector of a norm.
+    """Return the number by which a norm divides each of its input vectors.
 
     Args:
         norm: LayerNorm or RMSNorm.
@@ -266,7 +266,7 @@ def sigma(norm: NormLayer, x: Float[Tensor, "*N D"]) -> Float[Tensor, "*N 1"]:
 
 
 def location(name: str) -> str:
-    """Convert a norm's name to a location of `PretrainedModel.losses_by_location`.
+    """Return the location of a norm, as in `PretrainedModel.losses_by_location`, from its name.
 
     >>> location("layers.3.attention"), location("final")
     ('layers.3', 'final')

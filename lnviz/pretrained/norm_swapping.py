@@ -38,7 +38,7 @@ class NormLocation:
 
 
 class SwappedNorm(nn.Module):
-    """Module that takes the position of a norm and applies a replacement function instead."""
+    """Module that takes a norm's place and applies a replacement function."""
 
     def __init__(self, name: str, own: NormLayer, swap: Swap) -> None:
         super().__init__()
@@ -71,7 +71,7 @@ def _copy_block(block: nn.Module) -> nn.Module:
 
 
 def _shallow_copy(module: M) -> M:
-    """Copy a module, sharing its weights, so that its children can be replaced independently."""
+    """Copy a module, sharing its weights, so that the copy's children can be replaced."""
     made = copy.copy(module)
     made._modules = dict(module._modules)
     return made

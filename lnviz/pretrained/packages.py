@@ -18,7 +18,7 @@ class ModelUnavailable(Exception):
 
 @dataclass(frozen=True)
 class PackageFile:
-    """A file of a model's package, with its SHA-256.
+    """A file in a model's package, with its SHA-256.
 
     Attributes:
         path: path within the package.
@@ -54,7 +54,7 @@ class ModelPackage:
 
     @property
     def requirement(self) -> str:
-        """The requirement specifier with which pip installs this package."""
+        """The requirement specifier for installing this package with pip."""
         return f"{self.name}=={self.version}"
 
     def folder(self) -> Path | None:

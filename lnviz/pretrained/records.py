@@ -55,7 +55,7 @@ class LensTokens:
 
 @dataclass(frozen=True)
 class SwapLosses:
-    """Losses of a model with norms replaced, at all locations or at one; None after an overflow.
+    """Losses of a model with norms replaced, everywhere or at one location; None after an overflow.
 
     Attributes:
         loss: the loss of the unchanged model.
@@ -163,7 +163,7 @@ def lens_tokens(model: PretrainedModel, trace: Trace, *, normed: bool) -> LensTo
 
 
 def swap_losses(model: PretrainedModel, ids: Int[Tensor, " T"], trace: Trace) -> SwapLosses:
-    """Compute a text's losses with norms replaced, at all locations and at each one separately.
+    """Compute a text's losses with norms replaced, everywhere and at each location separately.
 
     Frozen and fitted replacements are computed from the same text.
 
@@ -202,7 +202,7 @@ def swap_losses(model: PretrainedModel, ids: Int[Tensor, " T"], trace: Trace) ->
 def epsilon_losses_by_location(
     model: PretrainedModel, ids: Int[Tensor, " T"]
 ) -> tuple[tuple[float | None, ...], ...]:
-    """Compute a text's losses with epsilon changed at one location only, by location and epsilon.
+    """Compute a text's losses with epsilon changed at one location, for each location and epsilon.
 
     Args:
         model: the model whose epsilons are changed.

@@ -138,7 +138,7 @@ class SmolLM2(nn.Module):
 
 
 def _state_dict(weights: Weights) -> Iterator[tuple[str, Tensor]]:
-    """Yield the weight file's Transformer tensors under the parameter names of this code."""
+    """Yield the weight file's Transformer tensors under this code's parameter names."""
     for layer in range(SHAPE.layers):
         for ours, theirs in TENSOR_NAMES.items():
             yield f"blocks.{layer}.{ours}", weights.tensors[f"blk.{layer}.{theirs}"]

@@ -212,7 +212,7 @@ class StoredRecords:
         span = slice(int(mine[0]), int(mine[-1]) + 1)
 
         def joined(name: str) -> Any:
-            """Return this text's part of a stored array; axis 1 has the tokens of all texts."""
+            """Return this text's part of a stored array, whose axis 1 has all texts' tokens."""
             return _to_tuples(result.arrays[name].values[:, span].tolist())
 
         def losses(name: str) -> Any:
@@ -250,7 +250,7 @@ def _losses_tensor(values: Any) -> Tensor:
 
 
 def _map_nested(values: Any, of: Callable[[Any], Any]) -> Any:
-    """Apply a function to every item of nested tuples."""
+    """Apply a function to every item in nested tuples."""
     return (
         tuple(_map_nested(item, of) for item in values) if isinstance(values, tuple) else of(values)
     )

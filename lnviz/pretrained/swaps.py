@@ -30,7 +30,7 @@ def apply_affine(norm: NormLayer, x_hat: Tensor) -> Tensor:
 
 
 def gain_of(norm: NormLayer) -> Float[Tensor, " D"]:
-    """Return the gain vector of a published model's norm, which always has one.
+    """Return the gain vector of a published model's norm.
 
     Args:
         norm: the norm.
@@ -58,7 +58,7 @@ def average_gain(_: str, norm: NormLayer, x: Float[Tensor, "*N D"]) -> Float[Ten
 
 @dataclass(frozen=True)
 class FrozenSigma:
-    """Norm replacement that divides by a constant per norm instead of each token's own sigma.
+    """Norm replacement that divides by one constant per norm instead of each token's own sigma.
 
     Attributes:
         sigmas: the average sigma, by the norm's name.
@@ -95,7 +95,7 @@ class FittedTanh:
 
 @dataclass(frozen=True, eq=False)
 class EpsilonPerCopy:
-    """Norm replacement that gives each of K copies of the input its own epsilon.
+    """Norm replacement that uses a different epsilon for each of K copies of the input.
 
     Attributes:
         eps: K epsilons.
@@ -153,7 +153,7 @@ def fit_tanh(trace: Trace, norms: Mapping[str, NormLayer]) -> FittedTanh:
 
 
 def _fit_alpha_and_scale(record: NormRecord, norm: NormLayer) -> tuple[float, float]:
-    r"""Return the α and a for which $a \tanh(\alpha x)$ fits the normalized values $\hat x$ best.
+    r"""Return the α and a for which $a \tanh(\alpha x)$ best fits the normalized values $\hat x$.
 
     For a given α, the best a is $\langle \tanh, \hat x\rangle / \langle \tanh, \tanh\rangle$. About
     a hundred values of α are tried, in the range where tanh is neither linear nor a step.

@@ -14,7 +14,7 @@ CONTROL_TOKEN = 3
 
 
 def bpe_tokenizer_json(fields: Mapping[str, Any]) -> str:
-    """Convert a GGUF file's description of a byte-pair tokenizer to tokenizer JSON.
+    """Convert a GGUF file's definition of a byte-pair tokenizer to tokenizer JSON.
 
     Digits are separate tokens. Other text is split as in GPT-2, at spaces and between letters and
     other characters; then pairs are merged in the order of the file's merge list.
@@ -54,7 +54,7 @@ def bpe_tokenizer_json(fields: Mapping[str, Any]) -> str:
 
 
 def load_tokenizer(definition: str) -> Tokenizer:
-    """Build a tokenizer from its JSON definition, with padding and truncation turned off.
+    """Build a tokenizer from its JSON definition, without padding and truncation.
 
     Special tokens in a text are tokenized as ordinary text, so that a reader's sentence cannot
     contain an end-of-text token.
@@ -92,7 +92,7 @@ def token_text(tokenizer: Tokenizer, number: int) -> str:
 
 @cache
 def _byte_of_character() -> Mapping[str, int]:
-    """Return a table from each character in a byte-level tokenizer's vocabulary to its byte.
+    """Return the table from characters in a byte-level tokenizer's vocabulary to bytes.
 
     Printable Latin-1 bytes stand for themselves; all other bytes follow from character 256 on.
 

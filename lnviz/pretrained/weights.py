@@ -97,7 +97,7 @@ def _convert_gguf(path: Path, copy: Path) -> None:
 
 
 def _is_intact(copy: Path) -> bool:
-    """Return whether the converted copy of a file exists and has the hash stored with it."""
+    """Return whether the converted copy of a file exists and matches the hash stored with it."""
     seal = copy.with_suffix(".json")
     if not (copy.is_file() and seal.is_file()):
         return False

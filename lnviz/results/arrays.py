@@ -63,7 +63,7 @@ class ArrayDataset:
                 )
 
     def tensor(self, name: str, *over: str, **at: Coordinate) -> Tensor:
-        """Return an array with its dimensions in a given order, at given coordinates of other axes.
+        """Return an array with the given order of dimensions, at given coordinates of other axes.
 
         Args:
             name: the name of the array.

@@ -1,4 +1,4 @@
-"""The provenance of computed results (package versions, device), and a progress bar."""
+"""Provenance of computed results (package versions, device), and a progress bar."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def current_environment(on: torch.device) -> dict[str, str]:
 
 
 def device_name(on: torch.device) -> str:
-    """Return the printed name of a device, such as the model of a GPU."""
+    """Return the display name of a device, such as the model of a GPU."""
     if on.type == "cuda":
         return torch.cuda.get_device_name(on)
     threads = torch.get_num_threads()

@@ -67,14 +67,14 @@ class Header:
 
     @property
     def made_with(self) -> str:
-        """A sentence that names the package versions and the device with which it was computed."""
+        """A sentence with the package versions and the device that computed the result."""
         listed = ", ".join(f"{name} {version}" for name, version in self.versions.items())
         return f"Made with {listed} on {self.device}."
 
 
 @dataclass(frozen=True, eq=False)
 class Result(ArrayDataset, Generic[S]):
-    """A computed result: named arrays, the settings they were computed with, and their provenance.
+    """A computed result: named arrays, the settings of the computation, and the provenance.
 
     Attributes:
         axes: the coordinates of each axis, by the axis's name.

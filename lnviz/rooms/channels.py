@@ -1,4 +1,4 @@
-"""Publish/subscribe for a room; each event carries a complete document, not a difference."""
+"""Publish/subscribe for a room; each event carries a complete document, not a diff."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Subscriber:
         self._has_mail = asyncio.Event()
 
     def publish(self, event: str, data: bytes) -> None:
-        """Put a message into the mailbox; it replaces an older one of the same event type."""
+        """Put a message into the mailbox, replacing an older message of the same event type."""
         self._mailbox[event] = data
         self._has_mail.set()
 
@@ -71,7 +71,7 @@ class Subscriber:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A room's state and live counts, as read from the database at one time.
+    """A room's state and live counts, read from the database at the same time.
 
     Attributes:
         exists: Whether the room exists.
@@ -118,7 +118,7 @@ class Channel:
         self._published: dict[tuple[str, tuple[Role, ...]], bytes] = {}
 
     def add(self, subscriber: Subscriber, rev: int) -> None:
-        """Add a subscriber; send it the room's state if the state is newer than revision `rev`."""
+        """Add a subscriber; send the room's state if it is newer than revision `rev`."""
         self.subscribers.append(subscriber)
         if subscriber.role != "seat":
             self._has_changed.set()  # ends a wait without counts, which has no end otherwise
@@ -155,7 +155,7 @@ class Channel:
             await asyncio.sleep(REFRESH_S)
 
     async def _refresh(self) -> bool:
-        """Wait until a read is due, then read and publish the room; return False if it is gone."""
+        """When a read is due, read and publish the room; return False if the room is gone."""
         interval = TALLY_INTERVAL_S if self._has_role("remote") else ATTENDANCE_INTERVAL_S
         due_in = max(0.0, self._tally_at + interval - time.monotonic())
         timeout = due_in if self._is_stale else REFRESH_S
@@ -222,7 +222,7 @@ class Channel:
 
 
 def attendance(tally: Document) -> Document:
-    """Return the counts that the projector shows: participants present, and those who answered."""
+    """Return the counts that the projector shows: participants present, and answers."""
     return {"here": tally["here"], "answered": tally["answered"]}
 
 

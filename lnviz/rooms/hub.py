@@ -132,7 +132,7 @@ class RoomHub:
         return result
 
     async def current_events(self, code: str, role: Role, principal: str) -> Document:
-        """Return the documents about a room that a client may see, by SSE event type.
+        """Return the documents about a room that a client may see, keyed by SSE event type.
 
         Args:
             code: Code of the room.
@@ -325,7 +325,7 @@ class RoomHub:
         task.add_done_callback(self._tasks.discard)
 
     def _connected(self) -> set[tuple[str, Role, str]]:
-        """Return the room code, role and key of each subscriber in this process."""
+        """Return the room code, role and participant hash of each subscriber in this process."""
         return {
             (channel.code, subscriber.role, subscriber.participant_hash)
             for channel in self._channels.values()

@@ -1,4 +1,4 @@
-"""URLs by which phones in the local network reach this server, and QR codes for them."""
+"""URLs at which phones in the local network reach this server, and QR codes for the URLs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PROBE_TARGETS = ("192.0.2.1", "10.255.255.254", "172.31.255.254", "192.168.255.2
 
 
 def lan_urls(origin: str) -> list[str]:
-    """Return the URLs by which phones may reach this server, most likely first.
+    """Return the URLs at which phones may reach this server, most likely first.
 
     If other machines can use the origin, it is the only URL. If the origin is a loopback address,
     the URLs have this machine's addresses in its networks and the same port; there are none if the

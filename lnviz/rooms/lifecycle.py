@@ -75,7 +75,7 @@ def delete_room(tx: Transaction, code: str, key: str) -> None:
 
 
 def enforce_retention(tx: Transaction) -> None:
-    """End rooms that are idle, and delete rooms that ended long ago; see `retention`."""
+    """End idle rooms, and delete rooms that ended long ago, as defined in `retention`."""
     for row in tx.matching_rooms(retention.is_idle(tx.now)):
         row.mode, row.rev, row.ended, row.poll_id = "ended", row.rev + 1, tx.now, None
         tx.changed_rooms.add(row.id)

@@ -21,7 +21,7 @@ MAX_ATTEMPT = 2**31 - 1  # that an integer column holds
 
 
 def join(tx: Transaction, code: str, client_id: str, remotely: bool = False) -> Document:
-    """Return a client's seat in a room, a new or an earlier one, as `number`, `state` and `you`.
+    """Give a client a new seat in a room, or the earlier seat; return `number`, `state` and `you`.
 
     Args:
         tx: Transaction.
@@ -119,7 +119,7 @@ def mark_left(tx: Transaction, code: str, key: str, since: float) -> None:
 
 
 def _evict_seat(tx: Transaction, row: RoomRow) -> None:
-    """Evict the seat that `retention.evictable_seat` chooses, to make room for a new participant.
+    """Evict the seat chosen by `retention.evictable_seat`, to make room for a new participant.
 
     Raises:
         RequestError: No seat can be removed.

@@ -36,7 +36,7 @@ class PollRepository:
         return poll_from_row(row) if row.room_id == room.id else None
 
     def save(self, room: RoomRow, poll: Poll | None) -> None:
-        """Insert or update the current poll of a room, and close the previous one."""
+        """Insert or update a room's current poll, and close the previous poll."""
         current = self._session.get(PollRow, room.poll_id) if room.poll_id is not None else None
         is_other = current is not None and (poll is None or poll.id != current.id)
         if current is not None and is_other and current.closed is None:

@@ -53,7 +53,7 @@ def command(tx: Transaction, code: str, key: str, verb: str, args: Mapping[str, 
 
 
 def create_remote_token(tx: Transaction, code: str, key: str) -> str:
-    """Create a one-time token for another browser's presenter key, valid for `TOKEN_TTL_S`."""
+    """Create a one-time token for a presenter key in another browser, valid for `TOKEN_TTL_S`."""
     row = tx.require_presenter(code, key)
     token = secrets.token_urlsafe(16)
     row.remote_token_hash, row.remote_token_expires = sha256_hex(token), tx.now + TOKEN_TTL_S
@@ -80,7 +80,7 @@ def redeem_remote_token(tx: Transaction, code: str, token: str) -> str:
 
 
 def mark_presenter_seen(tx: Transaction, code: str, at: float) -> None:
-    """Record the last time a projector or remote was connected, at most once a minute."""
+    """Record when a projector or remote was last connected, at most once a minute."""
     row = tx.get_room(code)
     if row.watched < at - retention.USE_INTERVAL_S:
         row.watched = at

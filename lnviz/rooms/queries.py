@@ -32,7 +32,7 @@ Document = dict[str, Any]
 
 @dataclass(frozen=True)
 class VoteCounts:
-    """Counts of the different answers in one round of a poll.
+    """Number of votes for each distinct answer in one round of a poll.
 
     Attributes:
         values: The `MAX_LISTED_VALUES` most frequent answers with their counts, in descending
@@ -52,7 +52,7 @@ class VoteCounts:
 
 
 def room_from_row(session: Session, row: RoomRow) -> Room:
-    """Return the `Room` that a database row stores."""
+    """Return the `Room` stored in a database row."""
     poll = session.get(PollRow, row.poll_id) if row.poll_id is not None else None
     return Room(
         row.lesson,
@@ -68,7 +68,7 @@ def room_from_row(session: Session, row: RoomRow) -> Room:
 
 
 def poll_from_row(row: PollRow) -> Poll:
-    """Return the `Poll` that a database row stores."""
+    """Return the `Poll` stored in a database row."""
     return Poll(
         question_from_row(row),
         row.round,
@@ -79,7 +79,7 @@ def poll_from_row(row: PollRow) -> Poll:
 
 
 def question_from_row(row: PollRow) -> PollQuestion:
-    """Return the `PollQuestion` that the database row of a poll stores."""
+    """Return the `PollQuestion` stored in a poll's database row."""
     controls = {
         name: None if values is None else tuple(values) for name, values in row.controls.items()
     }
@@ -87,7 +87,7 @@ def question_from_row(row: PollRow) -> PollQuestion:
 
 
 def room_state(session: Session, row: RoomRow) -> Document:
-    """Return a room's state as presenters see it; it depends only on the revision."""
+    """Return a room's state as presenters see it; the state depends only on the revision."""
     room = room_from_row(session, row)
     poll = room.poll
     document: Document = {
@@ -149,7 +149,7 @@ def count_votes(session: Session, poll: Poll, round: int) -> VoteCounts:
 
 
 def tally(session: Session, row: RoomRow, now: float) -> Document:
-    """Return live counts for the presenter's remote: answers, and participants present."""
+    """Return live counts for the presenter's remote control: answers, and participants present."""
     poll = room_from_row(session, row).poll
     seats = session.execute(
         select(SeatRow.seen, SeatRow.lost, SeatRow.simulated).where(SeatRow.room_id == row.id)
@@ -225,7 +225,7 @@ def answers_csv(session: Session, row: RoomRow) -> str:
 
 
 def _answer_cells(poll: PollRow, value: Any) -> list[Any]:
-    """Return an answer's cells in the CSV: value, whether it is right, lesson and screen."""
+    """Return an answer's CSV cells: value, whether the answer is right, lesson and screen."""
     screen = [poll.lesson, poll.screen]
     if poll.kind == "choice":
         return [poll.labels[value], int(value == poll.right), *screen]

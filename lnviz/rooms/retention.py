@@ -19,24 +19,24 @@ EVICTABLE_AFTER_S = 3600.0
 
 
 def is_idle(now: float) -> ColumnElement[bool]:
-    """Return the SQL condition for rooms to end: neither used nor connected for a long time."""
+    """Return the SQL condition for rooms that must end: long unused and without connections."""
     before = now - IDLE_AFTER_S
     return RoomRow.ended.is_(None) & (RoomRow.used < before) & (RoomRow.watched < before)
 
 
 def is_expired(now: float) -> ColumnElement[bool]:
-    """Return the SQL condition for rooms to delete: those that ended long ago."""
+    """Return the SQL condition for rooms that must be deleted, since they ended long ago."""
     return RoomRow.ended < now - KEEP_ENDED_S
 
 
 def is_full(session: Session) -> bool:
-    """Return whether `MAX_ROOMS` rooms are active, so that a new one needs an eviction."""
+    """Return whether `MAX_ROOMS` rooms are active, so that a new room needs an eviction."""
     active = select(func.count()).select_from(RoomRow).where(RoomRow.ended.is_(None))
     return session.scalars(active).one() >= MAX_ROOMS
 
 
 def evictable_room(session: Session, now: float) -> RoomRow | None:
-    """Return the room to delete for a new one: one that nobody joined, or the least recently used.
+    """Return the room to delete for a new one: never joined, or the least recently used.
 
     Rooms with answers, with a participant present, or with a projector or remote connected are
     never evicted.
@@ -57,7 +57,7 @@ def evictable_room(session: Session, now: float) -> RoomRow | None:
 
 
 def evictable_seat(session: Session, row: RoomRow, now: float) -> SeatRow | None:
-    """Return the longest-absent seat without answers, to evict for a new participant, or None."""
+    """Return the seat to evict for a new participant (absent longest, no answers), or None."""
     polls = select(PollRow.id).where(PollRow.room_id == row.id)
     answered = select(AnswerRow.seat).where(AnswerRow.poll_id.in_(polls))
     is_away = ~SeatRow.simulated & (SeatRow.seen < now - AWAY_AFTER_S)

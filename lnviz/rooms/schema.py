@@ -28,7 +28,7 @@ _CONTROL_VALUE = re.compile(r"[\w.+:,/()%=*^ -]{1,40}")
 
 @dataclass(frozen=True)
 class PollQuestion:
-    """A poll's question, without its text: type, option labels, right answer and figure controls.
+    """A poll's question, without the text: type, option labels, right answer and figure controls.
 
     Attributes:
         kind: Type of the answers: one of several options, a number, or the state of a figure.
@@ -88,7 +88,7 @@ def parse_figure_state(raw: Any) -> FigureState:
 
 
 def parse_setting(raw: Any, controls: Controls) -> FigureState:
-    """Validate a participant's setting of a figure's controls, and return it.
+    """Validate a participant's settings of a figure's controls, and return the settings.
 
     Only values that a control can take are accepted, since the projector shows them to a class.
 
@@ -113,7 +113,7 @@ def parse_setting(raw: Any, controls: Controls) -> FigureState:
 
 
 def parse_task(raw: Any) -> str:
-    """Validate a presenter's task for the class, and return it without surrounding spaces.
+    """Validate a presenter's task for the class, and return it without leading or trailing spaces.
 
     Raises:
         RequestError: It is not one line of at most `MAX_TASK_LENGTH` printable characters.
@@ -141,5 +141,5 @@ def parse_int(raw: Any, maximum: int, name: str, minimum: int = 1) -> int:
 
 
 def is_token(text: str) -> bool:
-    """Return whether a text is a valid name in a URL: 1 to 40 letters, digits and a few signs."""
+    """Return whether text is a valid name in a URL: 1 to 40 letters, digits, some punctuation."""
     return bool(_TOKEN.fullmatch(text))

@@ -24,7 +24,7 @@ class SeatRepository:
         self._numbers: dict[str, dict[str, int]] = {}  # by room id, then by participant hash
 
     def numbers(self, room: RoomRow) -> dict[str, int]:
-        """Return the seat numbers of a room by participant hash; cached for the transaction."""
+        """Return a room's seat numbers, keyed by participant hash; cached for the transaction."""
         if room.id not in self._numbers:
             of_room = select(SeatRow.key, SeatRow.number).where(SeatRow.room_id == room.id)
             self._numbers[room.id] = {key: number for key, number in self._session.execute(of_room)}

@@ -1,4 +1,4 @@
-"""Random answers of simulated students, distributed like those of a real class."""
+"""Random answers of simulated students, distributed like the answers of a real class."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def toggle_simulated(tx: Transaction, code: str, key: str) -> Document:
 def submit_simulated_answers(
     tx: Transaction, code: str, poll_id: int, round: int, values: Iterable[AnswerValue]
 ) -> bool:
-    """Store answers for simulated students without one; return whether there were any."""
+    """Store answers of simulated students who have not answered; return whether there were any."""
     row = tx.get_room(code)
     poll = tx.polls.find(row, poll_id)
     if poll is None or not poll.accepts(round, tx.now):

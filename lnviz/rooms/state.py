@@ -37,7 +37,7 @@ Args = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Poll:
-    """A question that the presenter has asked the class, in a certain phase.
+    """A question that the presenter has asked the class, and the phase of the poll.
 
     Attributes:
         question: The question.
@@ -55,7 +55,7 @@ class Poll:
     id: int | None = None
 
     def accepts(self, round: int, now: float) -> bool:
-        """Return whether the poll accepts an answer to a round now."""
+        """Return whether the poll accepts an answer to the given round now."""
         is_late = self.closed is not None and now - self.closed <= GRACE_S
         is_open = self.phase == "asking" or (is_late and self.phase != "shown")
         return round == self.round and is_open
@@ -145,7 +145,7 @@ def parse_screen_task(args: Args) -> str:
 
 
 def parse_screen_index(args: Args) -> tuple[int, ...]:
-    """Validate `counted`: the indices and numbers of screens and steps, as in `Room`.
+    """Validate `counted`: position and total of screens, and optionally of steps, as in `Room`.
 
     Raises:
         RequestError: It is no valid pair of numbers, or two such pairs.

@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 def rooms_database_url() -> str:
-    """Return the URL of the rooms' database: the app's PostgreSQL, or an SQLite file beside it.
+    """Return the URL of the rooms' database: the app's PostgreSQL, or a separate SQLite file.
 
     The file is separate because training jobs lock their own file for a long time.
     """

@@ -96,7 +96,7 @@ class Transaction:
         return row
 
     def matching_rooms(self, condition: ColumnElement[bool]) -> Iterator[RoomRow]:
-        """Lock and yield the rooms that meet a condition, one after the other."""
+        """Lock and yield the rooms that meet a condition, one after another."""
         codes = select(RoomRow.code).where(condition).order_by(RoomRow.code)
         for code in self.session.scalars(codes).all():
             self._lock(code)
@@ -121,7 +121,7 @@ class Transaction:
         self.session.flush()
 
     def _lock(self, code: str) -> None:
-        """Wait for the room's lock and hold it; SQLite, which has a single writer, needs none.
+        """Wait for the room's lock and hold it; SQLite, which has a single writer, needs no lock.
 
         It is an advisory lock, not a row lock: PostgreSQL lets new shared row locks overtake a
         transaction that waits for an exclusive lock, so that a presenter would wait as long as

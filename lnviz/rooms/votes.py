@@ -42,7 +42,7 @@ class VoteBuffer:
         return result
 
     def flush(self) -> None:
-        """Upsert all buffered votes; a stored vote with a later attempt number is kept."""
+        """Upsert all buffered votes; stored votes with a later attempt number are kept."""
         if not self._latest:
             return
         names = [column.name for column in _KEY]

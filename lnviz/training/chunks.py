@@ -1,4 +1,4 @@
-"""Training in chunks of a few seconds, after each of which metrics and a checkpoint are saved."""
+"""Training in chunks of a few seconds; metrics and a checkpoint are saved after each chunk."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ MAX_LISTED = 5
 
 
 class SpecificationError(ValueError):
-    """An invalid specification; the message gives the reasons and the valid values."""
+    """Error: a specification is invalid; the message gives the reasons and the valid values."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,7 @@ class DataSplit:
 
 @dataclass(frozen=True, eq=False)
 class DataSplits:
-    """Training, validation and test splits of a data set, which share no examples."""
+    """Training, validation and test splits of a data set, without shared examples."""
 
     train: DataSplit
     validation: DataSplit
@@ -187,7 +187,7 @@ class Experiment:
         return f"{self.label} has its own data and reads no file, but got one. Leave the file out."
 
     def architecture(self, specification: TrainingSpec) -> dict[str, Any]:
-        """Return the placement and number of layers of a specification's models, as keywords.
+        """Return a specification's placement and number of layers as keyword arguments for models.
 
         Empty if the experiment does not let them be chosen.
         """
@@ -199,11 +199,11 @@ class Experiment:
         }
 
     def model(self, specification: TrainingSpec, norm: str) -> nn.Module:
-        """Return an untrained model of a specification, with one of its norms."""
+        """Return an untrained model of a specification, with the given norm."""
         return self.build(norm, specification.head, **self.architecture(specification))
 
     def parameter_count(self, specification: TrainingSpec, norm: str) -> int:
-        """Return the number of parameters of one model of a specification, with one norm."""
+        """Return the number of parameters of a specification's model with the given norm."""
         s = specification
         return _count_parameters(self.build, norm, s.head, **self.architecture(s))
 
@@ -339,7 +339,7 @@ class Experiment:
 
 @dataclass(frozen=True)
 class _UploadedFile:
-    """An uploaded file; files compare equal by name, which is the hash of the content."""
+    """An uploaded file, compared by name; the name is a hash of the content."""
 
     name: str
     raw: bytes = field(compare=False, repr=False)

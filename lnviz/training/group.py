@@ -1,4 +1,4 @@
-"""Run groups: all runs of a training with the same norm and batch size, trained as one stack."""
+"""Run groups: all of a job's runs with the same norm and batch size, trained as one stack."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ class RunGroup:
         return TestMetrics(*self._evaluate(part.x, part.targets))
 
     def save(self) -> bytes:
-        """Return the state of the training as bytes, to be restored by `restore`."""
+        """Return the state of the training as bytes that `restore` can read."""
         buffer = io.BytesIO()
         state = self._training.state()
         group = {
@@ -140,7 +140,7 @@ class RunGroup:
         return buffer.getvalue()
 
     def restore(self, saved: bytes) -> None:
-        """Restore a state that `save` returned for a group of the same specification.
+        """Restore a state that `save` returned for a group with the same specification.
 
         Raises:
             ValueError: the state has other parameters than this group.
@@ -168,7 +168,7 @@ class RunGroup:
 
     @torch.no_grad()
     def _evaluate(self, x: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the mean loss and the error rate of every run on some examples."""
+        """Return the mean loss and the error rate of every run on the given examples."""
         self.runs.model.eval()
 
         def evaluate_run(parameters: Any, buffers: Any, x: Tensor, targets: Tensor) -> Any:

@@ -12,7 +12,7 @@ from lnviz.training.experiment import TrainingSpec
 
 
 class JobAlreadyActive(RuntimeError):
-    """The client already has a job that is queued, running or paused; only one is allowed.
+    """Error: the client already has a queued, running or paused job; only one is allowed.
 
     Attributes:
         job_id: id of the client's active job.
@@ -27,7 +27,7 @@ class JobAlreadyActive(RuntimeError):
 
 
 class JobQueueFull(RuntimeError):
-    """The queue of training jobs is full, and the client's network has the most jobs in it."""
+    """Error: the job queue is full, and the client's network has the most jobs in it."""
 
 
 class JobState(StrEnum):
@@ -47,7 +47,7 @@ ENDED = (JobState.STOPPED, JobState.DONE, JobState.FAILED)
 
 @dataclass(frozen=True)
 class TrainingJob:
-    """A training job as read from the database at one time.
+    """A training job, as read from the database at one time.
 
     Attributes:
         id: a random id that cannot be guessed.

@@ -151,7 +151,7 @@ class JobRepository:
             return changed
 
     def claim(self, worker: str, job: str = "") -> TrainingJob | None:
-        """Claim a job for a worker: the given one, or the next one in the queue.
+        """Claim a job for a worker: the given job, or the next job in the queue.
 
         Args:
             worker: id of the worker.
@@ -241,7 +241,7 @@ class JobRepository:
             return list(session.scalars(fair_share.select_queued()))
 
     def preemptible(self, host_prefix: str, slice_s: float) -> str | None:
-        """Return the id of a running job to preempt for the next one in the queue, or None.
+        """Return the id of a running job to preempt for the next job in the queue, or None.
 
         Args:
             host_prefix: prefix of the ids of the workers that may be preempted.

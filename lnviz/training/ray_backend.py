@@ -1,4 +1,4 @@
-"""Ray backend, which trains the run groups of a job in parallel on a cluster."""
+"""Ray backend, which trains a job's run groups in parallel on a cluster."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def run_job_on_ray(
     report: ProgressCallback,
     stop_event: threading.Event,
 ) -> JobState:
-    """Train the rest of a job on a Ray cluster, each run group as a Ray task.
+    """Train the rest of a job on a Ray cluster, with a Ray task for each run group.
 
     The environment variable `RAY_ADDRESS` names the cluster; without it, a cluster is started on
     this machine until the job ends. This package is sent to the cluster, whose machines need
@@ -101,7 +101,7 @@ def _cluster() -> Iterator[None]:
 
 
 class _RayGroups:
-    """The run groups of a job as Ray tasks, each of which returns a stream of training chunks."""
+    """A job's run groups as Ray tasks; each task returns a stream of training chunks."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Stacked runs: models of one architecture whose parameters have a leading axis of runs."""
+"""Stacked runs: models with the same architecture, with a leading axis of runs in parameters."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ StackedTensors = dict[str, Any]
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """Models of one architecture, one for each run, with stacked parameters.
+    """Models with the same architecture, one for each run, with stacked parameters.
 
     Attributes:
         model: the architecture; its own parameters are not used.
@@ -70,7 +70,7 @@ def initialize(
 
 
 def concat_runs(stacks: Sequence[Runs]) -> Runs:
-    """Concatenate several stacks of runs of one architecture into a single stack.
+    """Concatenate several stacks of runs with the same architecture into a single stack.
 
     Args:
         stacks: runs of the same architecture, for instance with different initial weights.
@@ -108,7 +108,7 @@ def concat_runs(stacks: Sequence[Runs]) -> Runs:
 def sample_batches(
     seeds: Sequence[int], examples: int, *, steps: int, batch_size: int
 ) -> Int[Tensor, "S R B"]:
-    """Sample the example indices of a mini-batch for each step and run, with replacement.
+    """Sample a mini-batch of example indices for each step and run, with replacement.
 
     The samples of a run depend only on its seed, not on the other runs.
 

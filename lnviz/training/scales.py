@@ -1,4 +1,4 @@
-"""Magnitudes inside training runs: activations, gradients, gains and biases of each layer."""
+"""Magnitudes in training runs: activations, gradients, gains and biases of each layer."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def gradients(runs: Runs) -> PerLayer:
 
 
 def gains(runs: Runs) -> PerLayer:
-    """Return the gains of each norm as tensors of shape (runs, units), by the norm's name."""
+    """Return each norm's gains as a tensor of shape (runs, units), keyed by the norm's name."""
     return {
         name.rpartition(".")[0]: p.detach()
         for name, p in runs.parameters.items()
@@ -79,13 +79,13 @@ def gains(runs: Runs) -> PerLayer:
 
 
 def biases(runs: Runs) -> PerLayer:
-    """Return the biases of each norm that has any, of shape (runs, units), by the norm's name."""
+    """Return each norm's biases, if any, of shape (runs, units), keyed by the norm's name."""
     named = {name: runs.parameters.get(f"{name}.bias") for name in gains(runs)}
     return {name: bias.detach() for name, bias in named.items() if bias is not None}
 
 
 def scales(runs: Runs, x: Shaped[Tensor, "N ..."]) -> dict[str, PerLayer]:
-    """Return the magnitudes in each run (activations, gradients, ...), by quantity and layer.
+    """Return the magnitudes in each run (activations, gradients, ...), keyed by quantity and layer.
 
     Quantities are the RMS of activations and of gradients, mean and standard deviation of gains,
     and the standard deviation of biases.

@@ -18,7 +18,7 @@ Loss = Callable[[Any, Tensor], Tensor]
 
 
 class Trainer:
-    """Trainer of several networks at once, whose parameters are stacked.
+    """Trainer of several networks at once, with stacked parameters.
 
     Its state (parameters and optimizer) can be saved and loaded.
 
@@ -81,7 +81,7 @@ class Trainer:
         return losses.detach()
 
     def _step(self, rates: Float[Tensor, " R"]) -> None:
-        """Update each run at its own learning rate, by scaling the update at rate 1."""
+        """Update each run at its own learning rate, by scaling the update at a rate of 1."""
         parameters = list(self.runs.parameters.values())
         before = [parameter.detach().clone() for parameter in parameters]
         self._optimizer.step()

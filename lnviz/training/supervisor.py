@@ -63,7 +63,7 @@ class _WorkerProcess:
 
 
 class Supervisor:
-    """Supervisor of clients' training jobs in a limited number of worker processes on this machine.
+    """Supervisor that runs clients' training jobs in a limited number of worker processes.
 
     Several servers may share a database, each with a supervisor; together they do not exceed the
     limit. A worker survives the end of its server; the job of a worker that dies is queued again.
@@ -189,7 +189,7 @@ class Supervisor:
         return _WorkerProcess(job.id, job.worker, process, time.monotonic())
 
     def _preempt(self, jobs: JobRepository) -> None:
-        """Preempt a running job in favor of the next one in the queue.
+        """Preempt a running job in favor of the next job in the queue.
 
         Its worker may belong to another server, or to a server that has ended.
         """

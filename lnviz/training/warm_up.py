@@ -8,7 +8,7 @@ from torch import Tensor
 
 
 def warm_up_factors(steps: int, warm_up: int) -> Float[Tensor, " steps"]:
-    """Return the factor of the learning rate at each training step.
+    """Return the learning-rate factor at each training step.
 
     Args:
         steps: number of training steps.

@@ -26,7 +26,7 @@ HEARTBEAT_S = 1.0
 
 
 def host_prefix() -> str:
-    """Return the prefix that the ids of all workers on this machine share."""
+    """Return the prefix shared by the ids of all workers on this machine."""
     return f"{socket.gethostname()[:40]}:"
 
 
@@ -44,7 +44,7 @@ def run_job(
     report: ProgressCallback = lambda label, step: None,
     stop_event: threading.Event | None = None,
 ) -> JobState:
-    """Train the rest of a job, until it is done or the worker must stop.
+    """Train the rest of a job until the job is done or the worker must stop.
 
     Args:
         runs: the repository that holds the job.
@@ -73,7 +73,7 @@ def run_job(
 def with_heartbeat(
     jobs: JobRepository, job: TrainingJob, stop_event: threading.Event, train: Callable[[], bool]
 ) -> JobState:
-    """Send heartbeats to the database while a job is trained, then release the job.
+    """Train a job while sending heartbeats to the database, then release the job.
 
     Args:
         jobs: the repository that holds the job.
@@ -119,7 +119,7 @@ def _train(
 def _heartbeat(
     jobs: JobRepository, job: TrainingJob, stop_event: threading.Event
 ) -> Iterator[None]:
-    """Send heartbeats from a separate thread, no matter how long a training step takes."""
+    """Context manager: send heartbeats from a separate thread, even during long training steps."""
     over = threading.Event()
 
     def send() -> None:

@@ -1,4 +1,4 @@
-"""The folder with app.py, pages/ and .streamlit/: beside the package, or inside it if installed."""
+"""Folder with app.py, pages/ and .streamlit/: next to the package, or inside it if installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exception handlers of the web app, which turn exceptions of endpoints into HTTP responses."""
+"""Exception handlers of the web app: they turn exceptions of endpoints into HTTP responses."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def handle_error(request: Request, error: Exception) -> Response:
 
 
 def handle_disconnect(_request: Request, _error: Exception) -> Response:
-    """Return a response for the log only, since the client has disconnected."""
+    """Return status 499, for the log only, since the client has disconnected."""
     return Response(status_code=499)
 
 

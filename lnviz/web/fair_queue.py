@@ -43,7 +43,7 @@ class FairQueue(Generic[Item]):
         return len(self._clients)
 
     def add(self, item: Item, client: Client) -> Item | None:
-        """Add an item; if the queue was full, return the item that is evicted for it."""
+        """Add an item; if the queue is full, evict an item, and return the evicted item."""
         self._clients[item] = client
         clients = self._rotation.setdefault(client.network, OrderedDict())
         clients.setdefault(client.id, deque()).append(item)
@@ -55,7 +55,7 @@ class FairQueue(Generic[Item]):
         return evicted
 
     def first(self, among: Callable[[Item], bool] = lambda _: True) -> Item | None:
-        """Return the next item to serve (that `among` accepts), or None, without removing it."""
+        """Return the next item to serve that `among` accepts, or None, without removing it."""
         return next(filter(among, self._order()), None)
 
     def pop(self, item: Item) -> None:
@@ -85,7 +85,7 @@ class FairQueue(Generic[Item]):
         return self._order().get(item, 0)
 
     def _order(self) -> dict[Item, int]:
-        """Return the position of each item, in the order in which items would be served."""
+        """Return the position of each item in the order of service."""
         if self._positions is None:
             networks = deque(
                 deque(map(deque, clients.values())) for clients in self._rotation.values()
@@ -103,7 +103,7 @@ class FairQueue(Generic[Item]):
 
 
 class QueueFull(Exception):
-    """A request was refused because too many requests are waiting."""
+    """Error: a request was refused because too many requests are waiting."""
 
 
 @dataclass(eq=False)

@@ -15,7 +15,7 @@ from lnviz.web.responses import CompressedBody, conditional_response
 
 
 class Client(NamedTuple):
-    """The client of a request; all clients of a network without ids count as one client.
+    """The client of a request; clients without an id count as one client per network.
 
     Attributes:
         network: The IPv4 address, or the /64 prefix of the IPv6 address.
@@ -27,7 +27,7 @@ class Client(NamedTuple):
 
     @property
     def owner_hash(self) -> str:
-        """Key of the client's uploads and jobs: a hash of its id (or network, without an id)."""
+        """Key of the client's uploads and jobs: a hash of the id or, without an id, the network."""
         return _hash("name", self.id) if self.id else self.network_hash
 
     @property

@@ -102,7 +102,7 @@ class IdentityCookies:
         return self._signer.sign(f"{client_id}.{_nginx_seal(self._secret, client_id)}").decode()
 
     def issue(self, client_id: str, network: str) -> str:
-        """Return a signed cookie with the client's id; an empty id is replaced by a new one.
+        """Return a signed cookie with the client's id, or with a new id if the id is empty.
 
         Returns:
             The cookie; empty if there is no key, or if too many were issued to the network.
@@ -142,7 +142,7 @@ def set_cookie(
 
 
 def _nginx_seal(secret: str, client_id: str) -> str:
-    """Return the hash by which nginx recognizes a client id that this server has issued.
+    """Return the hash by which nginx recognizes client ids that this server has issued.
 
     `secure_link_md5` computes the same hash in deploy/nginx.conf. The MD5 of a secret and a text of
     fixed length cannot be forged without the secret.

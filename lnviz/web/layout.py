@@ -70,7 +70,7 @@ def sidebar(pages: Mapping[str, Sequence[StreamlitPage]]) -> None:
 
 
 def footer(order: Sequence[StreamlitPage], current: StreamlitPage) -> None:
-    """Show the footer, with links to the previous and the next page.
+    """Show the footer, with links to the previous page and the next page.
 
     Pages are in the order of the learning path in the URL, or of the book if the URL names none.
 

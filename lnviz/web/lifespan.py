@@ -78,7 +78,7 @@ async def lifespan(
     shutdown: Shutdown,
     hub: RoomHub,
 ) -> AsyncIterator[None]:
-    """Set up the process, run background tasks while the app serves, and shut down."""
+    """Context manager: set up the process, run background tasks, and shut down at the end."""
     public_url()  # a wrong one ends the start, and not every figure
     # Payloads are computed in parallel, each by one thread. A figure has many small tensors: on a
     # busy machine a second thread made one take 40 times as long.
@@ -107,7 +107,7 @@ async def lifespan(
 async def _background_tasks(
     payloads: PayloadService, supervisor: Supervisor, hub: RoomHub
 ) -> AsyncIterator[None]:
-    """Run the background tasks until the block ends, and end all of them even if one fails."""
+    """Context manager: run the background tasks; end all of them even if one fails."""
     tasks = [asyncio.create_task(task) for task in (_warm_up(payloads), _refresh_keys())]
     try:
         async with hub.running():
@@ -147,5 +147,5 @@ async def refresh_keys_once() -> None:
 
 
 def drop_client_logs(record: logging.LogRecord) -> bool:
-    """Filter for uvicorn's log: drops lines about WebSockets, which contain IP addresses."""
+    """Logging filter: return False for records about WebSockets, which contain IP addresses."""
     return '"WebSocket ' not in record.getMessage()

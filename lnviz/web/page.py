@@ -72,7 +72,7 @@ class StreamlitRenderer:
             content()
 
     def prose(self, text: str) -> None:
-        """Show a Markdown text."""
+        """Show Markdown text."""
         st.markdown(text)
 
     def figure(self, figure: FigureSpec) -> None:
@@ -118,7 +118,7 @@ class StreamlitRenderer:
                 render(section.parts, self)
 
     def completion_marker(self) -> None:
-        """Add an empty element; when it is scrolled into view, the lesson counts as read."""
+        """Add an empty element; the lesson counts as read once it is scrolled into view."""
         html_panels.completion_marker(self._page)
 
     def present_link(self) -> None:

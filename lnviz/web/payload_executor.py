@@ -21,7 +21,7 @@ _IMPORT_LOCK = Lock()
 
 @dataclass
 class Timings:
-    """Number and durations of the computations of one figure's payloads."""
+    """Number and durations of the payload computations for one figure."""
 
     count: int = 0
     total_s: float = 0.0
@@ -46,7 +46,7 @@ class PayloadExecutor:
         self._pool = ThreadPoolExecutor(threads, "payload")
 
     async def compute(self, request: PayloadRequest, progress: Progress) -> CompressedBody:
-        """Compute a figure's payload in a thread.
+        """Compute a figure's payload in a thread of the pool.
 
         Args:
             request: The payload's request.

@@ -23,7 +23,7 @@ LIGHT_BYTES, HEAVY_BYTES = 2**26, 2**28  # peak memory of a computation, estimat
 
 
 class Overloaded(RequestError):
-    """The server is too busy to compute a payload now."""
+    """Error: the server is too busy to compute a payload now."""
 
     def __init__(self, message: str, retry_after: int) -> None:
         unit = "second" if retry_after == 1 else "seconds"
@@ -164,7 +164,7 @@ class PayloadScheduler:
         self._closed = True
 
     def _evict_duplicate(self) -> None:
-        """Evict an entry whose job has others, from the client with the most such entries."""
+        """Evict an entry of a job with several entries, from the client with the most of them."""
         entries = [entry for job in self._waiting if len(job.entries) > 1 for entry in job.entries]
         evicted = next(eviction_order(reversed(entries), lambda entry: entry.client), None)
         if evicted is not None:
@@ -199,7 +199,7 @@ class PayloadScheduler:
                 self._reject_first()
 
     def _next_entry(self) -> QueueEntry | None:
-        """Return the queue entry to start now: the first one, or the first one with a light job.
+        """Return the entry to start now: the first in the queue, or the first with a light job.
 
         A light job may use an extra core, so that it does not wait for heavy jobs. Only one light
         job does so at a time, or a stream of them would starve the heavy jobs.
@@ -231,7 +231,7 @@ class PayloadScheduler:
         return job.memory_bytes + sum(other.memory_bytes for other in running) + reserve
 
     def _reclaim(self, needed: int) -> None:
-        """Free memory in a thread unless this was done recently, then try again to start jobs."""
+        """Free memory in a thread, unless done recently, then try again to start jobs."""
         if self._reclaiming is None and self._memory.is_reclaim_due:
             self._reclaiming = asyncio.create_task(self._memory.make_room(needed))
             self._reclaiming.add_done_callback(self._reclaimed)

@@ -81,7 +81,7 @@ class PayloadStore:
         self._has_warned = False
 
     def get(self, key: str, version: str) -> CompressedBody | None:
-        """Return a payload that this version of the code has computed, otherwise None."""
+        """Return a payload if the current version of the code has computed it, otherwise None."""
         file = self._file(key, version)
         try:
             stored = file.read_bytes()

@@ -80,7 +80,7 @@ class WarmUp:
             self._current[1].cancel()
 
     def close(self) -> None:
-        """Cancel the current computation of the warm-up, and start no more."""
+        """Cancel the running warm-up computation, and start no more."""
         self._closed = True
         if self._timer is not None:
             self._timer.cancel()

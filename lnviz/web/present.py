@@ -23,7 +23,7 @@ from lnviz.web.responses import CompressedBody
 
 @lru_cache(256)
 def lesson_page(slug: str) -> CompressedBody:
-    """Return a lesson's slides as the page `/present/<slug>`; its figures are loaded over HTTP."""
+    """Return a lesson's slides as the page `/present/<slug>`; figures are loaded over HTTP."""
     slides = deck(slug)
     page = present.present_html(
         slides.lesson.title,
@@ -117,7 +117,7 @@ def _script_tag(up: str) -> str:
 
 @lru_cache(512)
 def screen_body(slug: str, screen: str) -> CompressedBody:
-    """Return a lesson's screen as the document `/present/<slug>/screens/<screen>.json`.
+    """Return a screen of a lesson as the document `/present/<slug>/screens/<screen>.json`.
 
     Raises:
         LookupError: The lesson has no such screen.

@@ -1,4 +1,4 @@
-"""Rate limiting by token buckets, one for each key."""
+"""Rate limiting with a token bucket for each key."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MAX_KEYS = 4096
 
 
 class RateLimiter:
-    """Rate limiter with a token bucket for each key, filled at a constant rate.
+    """Rate limiter with a token bucket for each key, refilled at a constant rate.
 
     Args:
         burst: Number of tokens in a full bucket.
@@ -36,7 +36,7 @@ class RateLimiter:
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def try_acquire(self, key: str = "") -> bool:
-        """Take a token from a key's bucket; return False if it is empty."""
+        """Take a token from a key's bucket; return False if the bucket is empty."""
         tokens = self._tokens(key)
         if tokens < 1:
             return False
@@ -47,7 +47,7 @@ class RateLimiter:
         return True
 
     def retry_after(self, key: str = "") -> float:
-        """Return the seconds until a key's bucket has a token; 0 if it has one now."""
+        """Return the seconds until a key's bucket has a token; 0 if it has a token now."""
         return max(0.0, (1 - self._tokens(key)) / self._per_second)
 
     def _tokens(self, key: str) -> float:

@@ -104,7 +104,7 @@ def _policy_text(scripts: str, *more: str) -> str:
 
 
 def _inline_script_hashes() -> list[str]:
-    """Return hashes of the inline scripts in Streamlit's page, the only ones that may run."""
+    """Return hashes of the inline scripts in Streamlit's page; no other inline scripts may run."""
     scripts = _SCRIPT.findall(index_html(HOME.slug, "").content.decode())
     digests = (hashlib.sha256(script.encode()).digest() for script in scripts)
     return [f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests]

@@ -97,7 +97,7 @@ class SessionRegistry:
         return [session for session in self._sessions if not session.is_over]
 
     def _to_evict(self, client: Client, is_returning: bool) -> WebSocketSession | None:
-        """Return the session to end so that a client can open one, or None if the client must wait.
+        """Return the session to end to make room for a client, or None if the client must wait.
 
         A page whose session was ended here reconnects on its own. It may evict only sessions of
         clients that have more sessions than its own client would then have.

@@ -1,4 +1,4 @@
-"""Graceful shutdown: rejects new requests, cancels running ones, and forces an exit if late."""
+"""Graceful shutdown: rejects new requests, cancels running ones, forces an exit after a timeout."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _log = logging.getLogger(__name__)
 
 
 class Shutdown:
-    """State of the server's shutdown, with the requests that are still running.
+    """State of the server's shutdown, and the requests that are still running.
 
     Attributes:
         has_begun: Whether the shutdown has begun.
@@ -94,7 +94,7 @@ class ShutdownMiddleware:
 
 
 def close_on_signals(*callbacks: Callable[[], None]) -> None:
-    """On SIGINT or SIGTERM, call functions in the event loop; force an exit if it takes too long.
+    """On SIGINT or SIGTERM, call functions in the event loop; force an exit after a timeout.
 
     uvicorn notifies the app of the shutdown only after all responses are sent, which is too late
     for requests that wait for a figure. And Python waits for its threads, which may be in a long

@@ -69,7 +69,7 @@ def _numbers_near(lesson: str, screen: str | int) -> list[AnswerValue]:
 
 
 def _js_text(value: str | float) -> str:
-    """Return a control's value as text, formatted as JavaScript does.
+    """Return a control's value as text, formatted the way JavaScript does.
 
     >>> [_js_text(value) for value in ("batch", 16.0, 0.25, 1e-05, 1e-07)]
     ['batch', '16', '0.25', '0.00001', '1e-7']

@@ -48,7 +48,7 @@ class ConnectionTable:
         return len(self._connections)
 
     def add(self, connection: LimitedProtocol) -> None:
-        """Add a connection; if there are too many, abort one of the network with the most.
+        """Add a connection; if there are too many, abort one from the network with the most.
 
         Idle connections are aborted before those with a request, and older before newer ones.
         """

@@ -1,4 +1,4 @@
-"""Endpoint `POST /uploads`: stores a table or a recorded run to show in a figure."""
+"""Endpoint `POST /uploads`: stores a table or a recorded run that a figure can show."""
 
 from __future__ import annotations
 

@@ -24,6 +24,11 @@ def test_places_lie_on_the_map_and_apart() -> None:
         assert 0 < along < LENGTH
         assert 0 < across < DEPTH
         assert all(dist(place.position, other.position) > 55 for other in NODES[:number])
+    # Where the map runs downwards, boxes beside each other leave room for their words.
+    downward = [(place.down or place.position[0], place.position[1]) for place in NODES]
+    for number, (along, across) in enumerate(downward):
+        others = downward[:number]
+        assert all(abs(along - a) >= 60 or abs(across - b) >= 60 for a, b in others)
 
 
 @each_lesson

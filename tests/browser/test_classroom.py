@@ -299,7 +299,16 @@ def test_a_figure_follows_the_teacher_and_is_handed_in(room: Room) -> None:
         expect(line(phone)).to_contain_text(said)
         # Higher than the phone is the figure, but not too high to see what is said.
         expect(line(phone)).to_be_in_viewport() if said else expect(line(phone)).to_be_hidden()
+    sentence = ".step-sentence:visible"
+    room.projector.page.keyboard.press("PageDown")
+    expect(room.projector.page.locator("[aria-current=step]")).to_have_text("2")
+    expect(phone.page.locator("[aria-current=step]")).to_have_text("2")
+    said = room.projector.page.locator(sentence).text_content() or ""
+    expect(phone.page.locator(sentence)).to_have_text(said)
+    room.projector.page.keyboard.press("PageUp")
+    expect(phone.page.locator("[aria-current=step]")).to_have_text("1")
     room.projector.page.locator(".ln label:visible").filter(has_text="BatchNorm").click()
+    expect(phone.page.locator(sentence)).to_have_count(0)
     followed = phone.page.get_by_role("radio", name="BatchNorm")
     expect(followed).to_be_checked()
     remote.get_by_role("button", name="Ask for a setting").click()

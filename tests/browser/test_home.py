@@ -128,7 +128,7 @@ def test_a_lesson_that_is_read_to_its_end_has_a_mark_until_it_is_forgotten(home:
     )
     expect(home.page.locator(".ln-ways .start")).to_contain_text(f"Continue {THIRD.title}")
     contents = home.page.get_by_test_id("stSidebar")
-    expect(contents.get_by_role("link", name=f"{SECOND.title} (read)")).to_be_visible()
+    expect(contents.get_by_role("link", name=f"{SECOND.title} (finished)")).to_be_visible()
     home.page.get_by_role("button", name="Clear my progress").click()
     expect(home.page.locator(".ln-progress")).to_contain_text("0 of")
     expect(home.page.locator(".ln-ways .start")).to_contain_text(f"Start {FIRST.title}")

@@ -118,7 +118,9 @@ def test_the_check_takes_the_numbers_that_the_figure_shows(open_tab: Opener) -> 
     tab.exact("bias").fill("-1")
     tab.exact("bias").press("Enter")
     tab.address_says(gain="2.5", bias="-1")
-    tab.page.locator(".ln-deeper > summary", has_text="Does PyTorch do the same?").click()
+    tab.page.locator(
+        ".ln-deeper > summary", has_text="Does PyTorch compute the same values?"
+    ).click()
     unfold(tab, "Check it against PyTorch")
     # By key: the panel may still be opening, and would move the button from under the pointer.
     tab.page.get_by_role("button", name="Run nn.LayerNorm on these numbers").press("Enter")

@@ -63,7 +63,7 @@ def test_a_training_is_asked_for_and_watched_from_anywhere(
     status = answer.json
     assert status == status | {"state": "queued", "done": 0, "steps": 240, "ahead": 0, "mine": True}
     assert status["title"] == (
-        "Permutation-invariant digits: no norm, LayerNorm; batches of 32, 4; 2 seeds"
+        "A fully connected network for digits: no norm, LayerNorm; batches of 32, 4; 2 seeds"
     )
     seen = get(site, f"/jobs/{status['id']}", "another")
     assert seen.json == status | {"mine": False}

@@ -30,7 +30,7 @@ class ExportError(Exception):
 
 @dataclass(frozen=True)
 class ExportSummary:
-    """Size of an export: its number of files and of figure payloads, and its bytes.
+    """Size of an export: the number of files and of figure payloads, and the total bytes.
 
     Args:
         files: Number of files.

@@ -126,7 +126,7 @@ def sitemap(pages: Sequence[Lesson], site: str) -> str:
 
 
 def exported_link(address: str) -> str:
-    """Convert a link in a text to one in the exported book, where page files end with `.html`.
+    """Convert a link between pages for the exported book, where the names of pages end in `.html`.
 
     >>> exported_link("results#slips"), exported_link(".")
     ('results.html#slips', 'index.html')

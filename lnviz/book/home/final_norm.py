@@ -58,7 +58,7 @@ BAR_HEIGHT = 20.0
 
 
 def build() -> Explorable:
-    """Build the figure of the residual stream at the last word, and the likeliest next words."""
+    """Build the figure of the residual stream at a text's last word, and of likely next words."""
     end = last_token(TEXT)
     division = VARIANTS.index(DIVISION)
     captions = CAPTIONS.render(

@@ -1,4 +1,4 @@
-"""The figure of weight decay on a norm's gain, for which the next layer compensates."""
+"""The figure of weight decay on a norm's gain, which the next layer compensates for."""
 
 from __future__ import annotations
 

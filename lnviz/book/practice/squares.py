@@ -61,7 +61,7 @@ def build() -> Explorable:
 
 
 def _cases(result: Squares) -> dict[str, tuple[CaptionVariant, ...]]:
-    """Return the control states at which each caption applies: one for each outcome in float16."""
+    """Return the control states in which each caption applies, keyed by the outcome in float16."""
     half, square, out = result.number[0], result.square[0], result.norm[0]
     lost = (square == 0).expand_as(out)
     return {

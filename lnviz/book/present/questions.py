@@ -128,7 +128,7 @@ def common_mistakes(exercise: Exercise) -> list[tuple[str, str]]:
 
 
 def _options(exercise: Exercise) -> list[tuple[str, bool]]:
-    """Return an exercise's answer options: the Markdown of each, and True if it is right."""
+    """Return an exercise's answer options as Markdown, each with whether it is right."""
     match exercise:
         case ChoiceExercise():
             return [(answer.text, answer.is_right) for answer in exercise.answers]

@@ -17,7 +17,7 @@ PAPERS = CellSource("the models' papers, named there", "placement#figure-count")
 
 
 def measured_cell(text: str, figure: str) -> ComparisonCell:
-    """Return a table cell that is marked as measured here; a test verifies its content."""
+    """Return a table cell that is marked "measured here"; a test verifies its content."""
     return ComparisonCell(text, figure, "measured here")
 
 

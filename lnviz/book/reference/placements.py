@@ -16,7 +16,7 @@ DEPTHS = PROFILES.result.specification.depths
 
 
 def failures(placement: Placement, warmed: bool) -> str:
-    """Return the number of small language models that failed to learn, over all rates and seeds.
+    """Return how many small language models with a placement failed to learn, as text.
 
     >>> failures(PRE, warmed=False)
     '0 of 30'

@@ -84,7 +84,7 @@ def _first_lesson(plan: Plan) -> Lesson:
 
 
 def _slides(step: PlanStep, before: Lesson) -> Iterator[Slide]:
-    """Yield a slide for each activity of a step, or a slide with its prompt if it has none."""
+    """Yield a slide for each activity of a step, or a slide with its instruction if it has none."""
     for part in step.activities:
         if isinstance(part, AskQuestion):
             shown = deck(part.lesson)

@@ -280,8 +280,11 @@ PLANS = (
                 "to training.",
                 (
                     ShowFigure(
-                        "the gradient through 48 layers",
-                        "placement?direction=backward&road-layers=48#figure-road",
+                        "a norm after the sum, and before the sublayer",
+                        "placement?direction=forward#figure-road",
+                    ),
+                    ShowFigure(
+                        "the gradient in the first training steps", "placement#figure-first-steps"
                     ),
                     AskQuestion("placement", "warm"),
                     ShowFigure("runs with and without warm-up", "placement#figure-warmup"),
@@ -331,13 +334,16 @@ PLANS = (
             ),
             PlanStep(
                 12,
-                "After the sum, or before the sublayer? First the gradient, then training.",
+                "After the sum, or before the sublayer? First the blocks, then how they train.",
                 (
                     ShowFigure(
-                        "the gradient through 48 layers",
-                        "placement?direction=backward&road-layers=48#figure-road",
+                        "a norm after the sum, and before the sublayer",
+                        "placement?direction=forward#figure-road",
                     ),
-                    AskQuestion("placement", "warm"),
+                    AskQuestion("placement", "early"),
+                    ShowFigure(
+                        "the gradient in the first training steps", "placement#figure-first-steps"
+                    ),
                     ShowFigure("runs with and without warm-up", "placement#figure-warmup"),
                 ),
             ),
@@ -388,7 +394,7 @@ PLANS = (
                 ),
             ),
             PlanStep(
-                10,
+                8,
                 "Before training: the gradient on its way back, and by depth.",
                 (
                     ShowFigure(
@@ -401,10 +407,14 @@ PLANS = (
                 ),
             ),
             PlanStep(
-                8,
-                "In training: what a warm-up is good for. Hover over a cell of the table, or tap "
-                "it.",
+                10,
+                "In training: what the first steps do to the gradient, and what a warm-up is good "
+                "for. Hover over a cell of the table, or tap it.",
                 (
+                    AskQuestion("placement", "early"),
+                    ShowFigure(
+                        "the gradient in the first training steps", "placement#figure-first-steps"
+                    ),
                     AskQuestion("placement", "warm"),
                     ShowFigure("runs with and without warm-up", "placement#figure-warmup"),
                 ),
@@ -527,7 +537,7 @@ PLANS = (
                 ),
             ),
             PlanStep(
-                16,
+                14,
                 "Gradients and the stream before training.",
                 (
                     AskQuestion("placement", "deeper"),
@@ -538,9 +548,12 @@ PLANS = (
                 ),
             ),
             PlanStep(
-                10,
+                12,
                 "Training: what was measured, and what is a hypothesis?",
                 (
+                    ShowFigure(
+                        "the gradient in the first training steps", "placement#figure-first-steps"
+                    ),
                     AskQuestion("placement", "warm"),
                     ShowFigure("the runs", "placement#figure-warmup"),
                 ),

@@ -47,7 +47,7 @@ def read_npy(subject: str, raw: bytes) -> dict[str, NumericTable]:
 
 
 def _table_shapes(subject: str, shape: tuple[int, ...]) -> dict[str, tuple[int, ...]]:
-    """Return the shapes of an array's tables, within the limits, by what is added to its name."""
+    """Return the shapes in which an array can be read as a table, by suffix of the table's name."""
     if len(shape) > 2 and 0 not in shape:
         shape = tuple(size for size in shape if size > 1)
     if len(shape) <= 2:
@@ -66,7 +66,7 @@ def _table_shapes(subject: str, shape: tuple[int, ...]) -> dict[str, tuple[int, 
 def _tables(
     subject: str, values: npt.NDArray[Any], shapes: dict[str, tuple[int, ...]]
 ) -> dict[str, NumericTable]:
-    """Return an array's tables; the tables share their memory."""
+    """Return an array as tables of the given shapes; the tables share their memory."""
     first = to_tensor(subject, values.reshape(shapes[""]))
     tables = {}
     for suffix, (rows, columns) in shapes.items():

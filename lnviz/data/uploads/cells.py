@@ -1,4 +1,4 @@
-"""Cells of tables as people write them: numbers, gaps, truth values, and text."""
+"""Parsing of table cells: numbers, missing values, truth values, and text."""
 
 import math
 import re
@@ -29,7 +29,7 @@ Kind = Literal["numbers", "empty", "words", "text", "dates", "lists"]
 
 
 def parse_number(cell: object, *, comma: bool = False) -> float | None:
-    """Return the number in a cell; None if the cell holds something else.
+    """Return the number in a cell; None if the cell does not hold a number.
 
     Args:
         cell: text, or a value of a JSON file.
@@ -51,12 +51,12 @@ def parse_number(cell: object, *, comma: bool = False) -> float | None:
 
 
 def is_blank(cell: object) -> bool:
-    """Return whether a cell holds nothing at all."""
+    """Return whether a cell is empty."""
     return cell is None or (isinstance(cell, str) and not cell.strip())
 
 
 def is_gap(cell: object) -> bool:
-    """Return whether a cell holds no value: nothing, or a sign for a missing one.
+    """Return whether a cell is empty or holds a sign for a missing value.
 
     >>> is_gap("NA"), is_gap(" ? "), is_gap("0")
     (True, True, False)
@@ -65,7 +65,7 @@ def is_gap(cell: object) -> bool:
 
 
 def is_text(cell: object) -> bool:
-    """Return whether a cell holds neither a number nor a gap."""
+    """Return whether a cell holds neither a number nor a missing value."""
     return parse_number(cell) is None and not is_gap(cell)
 
 
@@ -90,7 +90,7 @@ class Column:
 
 
 def parse_column(cells: Any, *, comma: bool = False) -> Column:
-    """Parse a column: a sequence of cells, or an array of numbers with NaN for gaps.
+    """Parse a column: a sequence of cells, or an array of numbers with NaN for missing values.
 
     >>> parse_column(["1", "NA", "3"]).values.tolist()
     [1.0, nan, 3.0]
@@ -126,7 +126,7 @@ def parse_column(cells: Any, *, comma: bool = False) -> Column:
 
 
 def _first_text(cells: Sequence[object], *, comma: bool) -> int:
-    """Return the index of the first text of a column that plainly holds text, else -1.
+    """Return the index of the first text cell if a sample shows that the column is text, else -1.
 
     A failed conversion is slow, so that columns of text are known by their first cells.
     """

@@ -147,7 +147,7 @@ def _split(name: str) -> tuple[str, str]:
 
 
 def _require_ending(file: str, ending: str) -> None:
-    """Raise an error with advice that fits the ending, unless files of this ending are read."""
+    """Raise an error, with advice for the file's extension, unless the extension is supported."""
     if ending in ENDINGS:
         return
     if ending in _SPREADSHEETS:
@@ -170,7 +170,7 @@ def _require_ending(file: str, ending: str) -> None:
 
 
 def _decompress(file: str, raw: bytes) -> bytes:
-    """Return the content of a gzip file, which is not unpacked beyond the limit."""
+    """Decompress a gzip file, but not beyond the size limit."""
     try:
         with gzip.open(io.BytesIO(raw)) as stream:
             content = stream.read(MAX_BYTES + 1)
@@ -223,7 +223,7 @@ def _require_signature(file: str, ending: str, raw: bytes) -> None:
 
 
 def _load_arrays(file: str, entries: Iterable[tuple[str, ArrayLoader]]) -> Upload:
-    """Read the supported arrays of an archive."""
+    """Read the supported arrays of an archive, and note which were left out."""
     arrays: dict[str, DataTable] = {}
     notes: dict[str, tuple[str, ...]] = {}
     left_out: list[str] = []

@@ -1,4 +1,4 @@
-"""Small tables of numbers, encoded in a URL."""
+"""Small numeric tables encoded in a URL."""
 
 import csv
 import io

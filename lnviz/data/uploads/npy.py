@@ -41,7 +41,7 @@ _UNSUPPORTED_KINDS: Final = {
 
 @dataclass(frozen=True)
 class NpyHeader:
-    """The header of a .npy file, not yet compared with the size of the file.
+    """The header of a .npy file; its claims are not yet compared with the size of the file.
 
     Attributes:
         dtype: the dtype of the values.
@@ -55,7 +55,7 @@ class NpyHeader:
 
     @property
     def unsupported_kind(self) -> str | None:
-        """A description of the dtype if its values are not real numbers, else None."""
+        """A description of the dtype if the values are not real numbers, else None."""
         if self.dtype.kind in "fiu" and self.dtype.itemsize <= 8:
             return None
         return _UNSUPPORTED_KINDS.get(self.dtype.kind, "records or values of an unusual type")

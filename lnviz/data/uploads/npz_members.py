@@ -1,4 +1,4 @@
-"""Reader of selected arrays of an uploaded .npz file."""
+"""Reader of selected arrays in an uploaded .npz file."""
 
 from collections.abc import Sequence
 from typing import Any, Final

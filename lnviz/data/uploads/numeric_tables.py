@@ -1,4 +1,4 @@
-"""Choice of a raw table's numbers: without text, and without gaps by rows or by columns."""
+"""Selection of the numbers in a raw table: without text, and without rows or columns with gaps."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -36,14 +36,14 @@ _KINDS: Final[dict[Kind, str]] = {
 
 @dataclass(frozen=True, eq=False)
 class NumericTable:
-    """A table of finite numbers, and sentences on what it lacks of its file."""
+    """A table of finite numbers, and sentences on what was left out of the file's table."""
 
     table: DataTable
     notes: tuple[str, ...] = ()
 
 
 def choose_numbers(file: str, name: str, raw: RawTable) -> dict[str, NumericTable]:
-    """Return the numbers of a raw table; first the choice that keeps the most of them.
+    """Return the numeric tables in a raw table, first the table that keeps the most numbers.
 
     Columns of text are left out. If there are gaps, the first table leaves out those rows and
     columns that cost the fewest numbers; the others leave out all rows, or all columns, with gaps.
@@ -102,7 +102,7 @@ def choose_numbers(file: str, name: str, raw: RawTable) -> dict[str, NumericTabl
 
 
 def _take_labels(raw: RawTable, parsed: Sequence[Column], notes: list[str]) -> int:
-    """Take the row labels from a column if there are none; return its index, or -1."""
+    """If the table has no row labels, use a column as labels; return its index, or -1."""
     if raw.row_labels or not raw.names or not raw.columns:
         return -1
     first = parsed[0]
@@ -126,7 +126,7 @@ def _all_differ(cells: Sequence[object]) -> bool:
 
 
 def _describe_left_out(raw: RawTable, parsed: Sequence[Column], labels: int) -> list[str]:
-    """Return a sentence for each kind of column that is left out."""
+    """Return a sentence for each kind of column that was left out."""
     sentences = []
     for kind, held in _KINDS.items():
         ids = [d for d, column in enumerate(parsed) if column.kind == kind and d != labels]
@@ -146,7 +146,7 @@ def _describe_left_out(raw: RawTable, parsed: Sequence[Column], labels: int) -> 
 
 
 def _describe_read(raw: RawTable, parsed: Sequence[Column], kept: Sequence[int]) -> list[str]:
-    """Return sentences on cells that were read as something else than they look."""
+    """Return sentences on cells that were not read literally, such as `true` read as 1."""
     sentences = []
     if truths := [raw.describe_column(d) for d in kept if parsed[d].is_truth]:
         sentences.append(f"In {_enumerate(truths)}, true is 1 and false is 0.")
@@ -166,7 +166,7 @@ def _describe_read(raw: RawTable, parsed: Sequence[Column], kept: Sequence[int])
 def _choose_complete(
     grid: npt.NDArray[np.float64],
 ) -> dict[str, tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]]:
-    """Return the rows and columns of tables without gaps, by what is added to their name.
+    """Return the rows and columns of each table without gaps, by suffix of the table's name.
 
     Columns are ordered by their gaps; keeping the first k of them keeps the rows whose first gap,
     in this order, is at k or later. The first table has the k with the most numbers.
@@ -204,7 +204,7 @@ def _describe_choice(
     rows: npt.NDArray[np.intp],
     columns: npt.NDArray[np.intp],
 ) -> list[str]:
-    """Return sentences on the rows and columns that a table without gaps lacks."""
+    """Return sentences on the rows and columns that were left out because of gaps."""
     count, width = gaps.shape
     sentences = []
     if len(columns) < width:
@@ -238,7 +238,7 @@ def _describe_gap(raw: RawTable, d: int, n: int) -> str:
 def _describe_gaps(
     file: str, raw: RawTable, kept: Sequence[int], gaps: npt.NDArray[np.bool_]
 ) -> str:
-    """Return the sentence for a table that has no two complete rows and columns."""
+    """Return the error message for a table with too many gaps to read any part."""
     n, d = np.unravel_index(int(np.argmax(gaps)), gaps.shape)
     place, column = int(n), kept[int(d)]
     return (
@@ -265,7 +265,7 @@ def _require_one_decimal_mark(file: str, raw: RawTable, kept: Sequence[int]) -> 
 
 
 def _enumerate(names: Iterable[str]) -> str:
-    """Join names as in a sentence; of many, name a few.
+    """Join names as in a sentence; if there are many, count the rest.
 
     >>> _enumerate(["a", "b", "c"])
     'a, b and c'

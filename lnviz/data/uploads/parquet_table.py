@@ -88,7 +88,7 @@ def read_parquet(file: str, raw: bytes) -> RawTable:
 
 
 def _supported_columns(source: ParquetFile) -> dict[str, DataType]:
-    """Return the types of the flat columns of numbers, truth values or text, by name."""
+    """Return the types of the flat columns of numbers, truth values or text, keyed by name."""
     from pyarrow import types
 
     schema, arrow = source.schema, source.schema_arrow
@@ -114,7 +114,7 @@ def _is_number(kind: DataType) -> bool:
 
 
 def _require_limits(file: str, source: ParquetFile, raw: bytes, names: dict[str, Any]) -> None:
-    """Raise an error if a file has too many cells, or its pages unpack to too many bytes."""
+    """Raise an error if a file has too many cells, or its pages decompress to too many bytes."""
     metadata = source.metadata
     rows = sum(metadata.row_group(g).num_rows for g in range(metadata.num_row_groups))
     if rows < 0 or rows != metadata.num_rows:
@@ -159,14 +159,14 @@ def _unpacked_size(raw: bytes, start: int, stop: int) -> int:
 
 
 class _CompactReader:
-    """Reader of the page headers, which have Thrift's compact encoding."""
+    """Reader of page headers, which are in Thrift's compact encoding."""
 
     def __init__(self, raw: bytes, place: int) -> None:
         self._raw = raw
         self.place = place
 
     def page_sizes(self) -> tuple[int, int]:
-        """Read a page header; return its page's size, unpacked and packed."""
+        """Read a page header; return the page's decompressed and compressed size."""
         sizes = {2: -1, 3: -1}
         number = 0
         while True:
@@ -231,7 +231,7 @@ class _CompactReader:
 
 
 def _cells(column: ChunkedArray) -> Any:
-    """Return a column's cells: numbers as an array with NaN for gaps, text as a list."""
+    """Return a column's cells: numbers as an array with NaN for gaps, or text as a list."""
     import pyarrow
 
     if pyarrow.types.is_boolean(column.type):

@@ -1,4 +1,4 @@
-"""Tables as they stand in files: rows of cells, arranged into columns, header and row labels."""
+"""Tables as they appear in files: rows of cells, arranged into columns, header and row labels."""
 
 import itertools
 import re
@@ -21,7 +21,7 @@ _INDEX_NAMES: Final = re.compile(
 
 @dataclass(eq=False)
 class RawTable:
-    """A table's cells, by columns.
+    """A table's cells by column, as they appear in the file.
 
     Attributes:
         columns: for each column, its cells, or an array of numbers with NaN for gaps.
@@ -42,13 +42,13 @@ class RawTable:
     first_column: int = 1
 
     def describe_column(self, d: int) -> str:
-        """Return a column's name for messages."""
+        """Return a column's name as shown in messages."""
         name = self.names[d].strip() if self.names else ""
         return quote(name) if name else f"Column {d + self.first_column:,}"
 
 
 def is_index_name(name: str) -> bool:
-    """Return whether a column of this name numbers or identifies the rows.
+    """Return whether a column of this name, such as `id`, numbers or identifies the rows.
 
     >>> is_index_name("customer_id"), is_index_name("width")
     (True, False)
@@ -64,7 +64,7 @@ def arrange(
     comma: bool = False,
     comment: list[str] | None = None,
 ) -> RawTable:
-    """Find the header, the units, the row labels and what is no part of the table.
+    """Separate a table's header, units and row labels from its values; drop text around the table.
 
     Args:
         file: the file's name, for error messages.
@@ -117,7 +117,7 @@ def arrange(
 
 
 def _strip_class_header(rows: list[list[Any]], row_numbers: list[int]) -> list[Any] | None:
-    """Remove scikit-learn's first line (rows, features, classes); return the classes' names."""
+    """Remove scikit-learn's first line (rows, features, classes); return the class names."""
     if len(rows) < 3:
         return None
     first = rows[0]
@@ -131,7 +131,7 @@ def _strip_class_header(rows: list[list[Any]], row_numbers: list[int]) -> list[A
 def _strip_preamble(
     rows: list[list[Any]], row_numbers: list[int], width: int, notes: list[str]
 ) -> list[Any] | None:
-    """Remove rows above the table; return a header of another length than the rows."""
+    """Remove the rows above the table; return the last if it is the table's header."""
     count = 0
     while count < min(len(rows), MAX_PREAMBLE_ROWS) and len(rows[count]) != width:
         count += 1
@@ -174,7 +174,7 @@ def _is_header(first: list[Any], body: list[list[Any]], comma: bool) -> bool:
 
 
 def _is_units(body: list[list[Any]], comma: bool) -> bool:
-    """Return whether the first row below the header has no number, and text above numbers."""
+    """Return whether the first row below the header holds units: text above numbers."""
     first, rest = body[0], body[1 : MAX_LOOKED_AT + 1]
     if not rest or any(parse_number(cell, comma=comma) is not None for cell in first):
         return False
@@ -189,7 +189,7 @@ def _is_units(body: list[list[Any]], comma: bool) -> bool:
 def _even_out(
     file: str, rows: list[list[Any]], row_numbers: list[int], width: int, notes: list[str]
 ) -> list[list[Any]]:
-    """Return rows of equal length: without empty cells at the end, and without a footer."""
+    """Return rows of equal length, without empty cells at the end and without a footer."""
     count = len(rows)
     while count and len(rows[count - 1]) == 1 < width and is_text(rows[count - 1][0]):
         count -= 1

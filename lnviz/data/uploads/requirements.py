@@ -45,7 +45,7 @@ class DataTable:
 
     @staticmethod
     def from_bytes(content: bytes) -> "DataTable":
-        """Deserialize a table that `to_bytes` serialized.
+        """Deserialize a table serialized by `to_bytes`.
 
         >>> DataTable.from_bytes(DataTable(torch.ones(2, 3), rows=("a", "b")).to_bytes()).rows
         ('a', 'b')
@@ -95,7 +95,7 @@ def quote(text: str) -> str:
 
 
 def dedupe_labels(texts: Sequence[str]) -> tuple[str, ...]:
-    """Sanitize a user's labels, and make equal labels distinct.
+    """Sanitize a user's labels, and make duplicates distinct.
 
     >>> dedupe_labels(["a", "", "a", "b"])
     ('a', 'unnamed 2', 'a (2)', 'b')
@@ -144,7 +144,7 @@ def require_max_members(file: str, arrays: int) -> None:
 
 
 def reject_dtype(subject: str, kind: str, shape: Sequence[int]) -> NoReturn:
-    """Raise the error for an array that does not hold real numbers; `kind` describes its values."""
+    """Raise the error for an array that does not hold real numbers; `kind` describes the values."""
     raise NotATable(
         f"{subject} holds {kind}, but must hold real numbers. Convert it if that makes sense: "
         'array.astype("float32").',
@@ -203,7 +203,7 @@ def describe_cell(n: int, d: int) -> str:
 def to_tensor(
     subject: str, values: npt.NDArray[Any], cell_name: Callable[[int, int], str] = describe_cell
 ) -> Float[Tensor, "N D"]:
-    """Check a table and convert it to float32; errors name a bad cell with `cell_name`."""
+    """Check a table and convert it to float32; errors name an invalid cell with `cell_name`."""
     require_table_shape(subject, values.shape)
     return to_finite_float32(subject, values, cell_name)
 

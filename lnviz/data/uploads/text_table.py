@@ -1,4 +1,4 @@
-"""Reader of tables as text: .csv, .tsv, .txt and the like."""
+"""Reader of tables in text files: .csv, .tsv, .txt and similar."""
 
 import codecs
 import csv
@@ -70,7 +70,7 @@ def decode(file: str, raw: bytes) -> str:
 
 
 def _last_comment(text: str, separator: str) -> list[str] | None:
-    """Return the cells of the last comment above the table, which NumPy writes as its header."""
+    """Return the cells of the last comment above the table; NumPy writes headers as comments."""
     last = ""
     for line in islice(io.StringIO(text), MAX_EMPTY_ROWS):
         if line.startswith("#"):
@@ -84,7 +84,7 @@ def _last_comment(text: str, separator: str) -> list[str] | None:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Yield the lines of a text; comments and a stated separator become empty lines."""
+    """Yield the lines of a text; comments and a `sep=` line become empty lines."""
     stated = _STATED_SEPARATOR.match(text)
     for number, line in enumerate(io.StringIO(text)):
         yield "\n" if line.startswith("#") or (stated and not number) else line
@@ -97,7 +97,7 @@ def _cells(lines: Iterator[str], separator: str) -> Iterator[list[str]]:
 
 
 def _rows(file: str, text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number and the cells of each row that is not empty."""
+    """Yield the line number and the cells of each row that is not empty."""
     number = empty = 0
     try:
         for row in _cells(_lines(text), separator):
@@ -119,7 +119,7 @@ def _rows(file: str, text: str, separator: str) -> Iterator[tuple[int, list[str]
 
 
 def _detect_separator(text: str) -> str:
-    """Return the separator that gives most rows the same width, and most cells a number."""
+    """Return the separator that gives most rows the same width and most cells a number."""
     head = text[:_SAMPLED_CHARACTERS]
     lines = [line for line in islice(_lines(head), MAX_EMPTY_ROWS + 1) if line.strip()]
     lines = lines[:_SAMPLED_LINES]

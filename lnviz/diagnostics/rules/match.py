@@ -56,7 +56,7 @@ class Match:
 
 
 def with_varying_inputs(norms: Norms) -> list[NormStats]:
-    """Return the norms without those whose inputs are constant in most groups."""
+    """Return the norms whose inputs vary, rather than being constant in most groups."""
     return [norm for norm in norms if not norm.median("constant") >= MIN_CONSTANT_FRACTION]
 
 

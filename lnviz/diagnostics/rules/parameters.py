@@ -83,7 +83,7 @@ def check_weight_decay(norms: Norms) -> Iterator[Match]:
 
 
 def check_convention(norms: Norms) -> Iterator[Match]:
-    """Find gains that look as if the 1 of 1 + w had been left out or added twice."""
+    """Find gains that look as if the 1 in 1 + w was left out or added twice."""
     candidates = [norm for norm in _with_gains(norms) if norm.spec.kind in ("layer", "rms")]
     shifted = [norm for norm in candidates if norm.spec.gain.startswith("1 + ")]
     plain = [norm for norm in candidates if norm not in shifted]

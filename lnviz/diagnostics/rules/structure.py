@@ -100,7 +100,7 @@ def check_double_norm(norms: Norms) -> Iterator[Match]:
 
 
 def _is_only_reader(norm: NormStats, first: NormStats) -> bool:
-    """Return whether the first norm's output is used only as this norm's input, by its gradient."""
+    """Return whether only `norm` uses the output of the norm `first`, judged by the gradients."""
     own, outer = norm.calls["gradient_in"], first.calls["gradient_out"]
     if len(own) != len(outer):
         return False

@@ -221,7 +221,7 @@ def check_frozen(norms: Norms) -> Iterator[Match]:
 
 
 def check_tracking(norms: Norms) -> Iterator[Match]:
-    """Find BatchNorms that use batch statistics in eval mode, since they track no running ones."""
+    """Find BatchNorms that use batch statistics in eval mode for lack of running statistics."""
     for norm, mode in _batch_norms(norms):
         evaluated = mode == 0
         if evaluated.any() and UNTRACKED in norm.facts:

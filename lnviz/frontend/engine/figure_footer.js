@@ -1,24 +1,38 @@
 // Collapsed sections below a figure's views: its numbers as tables, and how they were measured.
 
-import { div, element } from "./dom.js";
+import { pluralize } from "./counts.js";
+import { button, div, element } from "./dom.js";
 import { tables } from "./csv.js";
 import { formatNumber } from "./numbers.js";
 
-/** Maximum rows of a table on the page; the CSV file has all. */
-const MAX_ROWS = 200;
+/** Rows of a table at first, and at most; the CSV file has all. */
+const [FEW_ROWS, MAX_ROWS] = [8, 200];
 
 /** Tables of the numbers on screen, built only while the section is open. */
 export class DataTables {
   /** @param {import("./figure_layout.js").FigureLayout} layout */
   constructor(layout) {
     this.layout = layout;
+    this.rows = FEW_ROWS;
     this.tables = div("tables", []);
-    this.element = disclosure("Numbers", [this.tables]);
+    this.more = button("Show all rows", () => this.showAll());
+    this.element = disclosure("Numbers", [this.tables, this.more]);
     this.element.addEventListener("toggle", () => this.draw());
   }
 
   draw() {
-    if (this.element.open) this.tables.replaceChildren(...tables(this.layout).map(tableElement));
+    if (!this.element.open) return;
+    const shown = tables(this.layout);
+    this.tables.replaceChildren(...shown.map((table) => tableElement(table, this.rows)));
+    this.more.hidden = this.rows === MAX_ROWS || shown.every(({ rows }) => rows.length - 1 <= this.rows);
+  }
+
+  /** Show as many rows as a page can hold, with the focus on the first table. */
+  showAll() {
+    this.rows = MAX_ROWS;
+    this.draw();
+    const [first] = this.tables.children;
+    if (first instanceof HTMLElement) first.focus();
   }
 }
 
@@ -34,22 +48,34 @@ export function disclosure(title, content) {
 }
 
 /**
- * Return a table with its caption, in a scrollable box.
+ * Return a table with its caption and its size, in a scrollable box.
  * @param {{title: string, rows: import("./csv.js").Row[]}} shown
+ * @param {number} most rows
  */
-function tableElement({ title, rows }) {
+function tableElement({ title, rows }, most) {
   const node = element("table", "numbers");
   node.append(element("caption", "", title));
   const [head, ...body] = rows;
   node.createTHead().append(tableRow(head, "th"));
   const below = node.createTBody();
-  below.append(...body.slice(0, MAX_ROWS).map((row) => tableRow(row, "td")));
-  const wide = div("wide", [node]);
+  below.append(...body.slice(0, most).map((row) => tableRow(row, "td")));
+  const wide = div("wide", [element("p", "note", sizeText(body.length, head.length, most)), node]);
   wide.tabIndex = 0;
   wide.setAttribute("role", "group");
   wide.setAttribute("aria-label", title);
-  if (body.length > MAX_ROWS) wide.append(element("p", "note", `The first ${MAX_ROWS} of ${formatNumber(body.length, "0")} rows. The CSV file has all of them.`));
   return wide;
+}
+
+/**
+ * Return the size of a table in words.
+ * @param {number} rows
+ * @param {number} columns
+ * @param {number} most rows that are shown
+ */
+function sizeText(rows, columns, most) {
+  const size = `${pluralize(rows, "row")}, ${pluralize(columns, "column")}`;
+  if (rows <= most) return `${size}.`;
+  return `${size}; the first ${most} are shown.${most === MAX_ROWS ? " The CSV file has all of them." : ""}`;
 }
 
 /**

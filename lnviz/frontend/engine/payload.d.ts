@@ -345,7 +345,7 @@ export interface Diagram {
   when: When;
 }
 
-/** A box with a text, in a block diagram. */
+/** A box with text in a block diagram. */
 export interface DiagramBox {
   /** The position of its center. */
   center: [number, number];
@@ -395,7 +395,7 @@ export interface DiagramBar {
   token: string;
 }
 
-/** A vertical path through the layers of a network, the first at the top, with a bar for each. */
+/** A vertical path through a network's layers, the first layer at the top, with a bar per layer. */
 export interface Profile {
   /** The headings of the path and of the bars, templates. */
   headings: [Pieces, Pieces];
@@ -502,7 +502,7 @@ export interface BandEdges {
   lower: Values;
 }
 
-/** Trace data of a marker: on each of some traces, the point at a control's position. */
+/** Trace data of a marker: the points, on the given traces, at a control's current position. */
 export interface MarkAt {
   kind: "mark";
   /** The control whose position is the index of the point. */
@@ -553,7 +553,7 @@ export interface Pictures {
   when: When;
 }
 
-/** A scatter plot of two classes of points, over a color map of a classifier's outputs. */
+/** A scatter plot of points in two classes, over a color map of a classifier's outputs. */
 export interface ScatterPlane {
   kind: "plane";
   /** A template, as in `Readout`. */
@@ -586,7 +586,7 @@ export interface ScatterPlane {
   when: When;
 }
 
-/** Small activation maps of the units in each layer, in columns from the input to the output. */
+/** Small activation maps of each layer's units, in columns from the input to the output. */
 export interface UnitMaps {
   kind: "units";
   /** A template, as in `Readout`. */

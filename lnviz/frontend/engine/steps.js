@@ -141,7 +141,8 @@ export class Steps {
   arrive() {
     this.stop();
     this.isMoving = false;
-    Object.assign(this.controller.state.positions, this.specs[this.at].positions);
+    this.positions = { ...this.specs[this.at].positions };
+    Object.assign(this.controller.state.positions, this.positions);
     this.pin();
     this.controller.scheduleSettle();
   }
@@ -156,6 +157,23 @@ export class Steps {
   /** Return whether the step that is on pins a pointer. @param {import("./payload.js").Control} control */
   isPinned({ kind, name, start }) {
     return kind === "pointer" && this.specs[this.at].positions[name] !== start;
+  }
+
+  /**
+   * Show the sentence of a step that another screen is at, if the controls are at its state; else the finding.
+   * @param {number} index -1 for none
+   */
+  show(index) {
+    const target = this.specs[index]?.positions;
+    const { payload, positions } = this.controller.state;
+    const isThere = target !== undefined && payload.controls.every(({ name }) => positions[name] === target[name]);
+    if (isThere && this.shown && this.at === index) return;
+    if (isThere) {
+      this.at = index;
+      this.isOn = true;
+      this.arrive();
+    } else this.leave();
+    this.layout.draw();
   }
 
   /** Stop moving. */

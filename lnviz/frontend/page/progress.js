@@ -4,10 +4,10 @@ import { element } from "../engine/dom.js";
 import { setLocal, getLocal } from "../engine/memory.js";
 
 const NAME = "progress";
-/** Milliseconds for which the end of a lesson must be visible before it counts as read. */
-const READ_DELAY_MS = 1000;
+/** Milliseconds for which the end of a lesson must be visible before it counts as finished. */
+const READ_DELAY_MS = 500;
 /** Mark after a lesson's name, and its spoken form. */
-const MARKS = { read: '"\\2713" / " (read)"', begun: '"\\25D0" / " (begun)"' };
+const MARKS = { read: '"\\2713" / " (finished)"', begun: '"\\25D0" / " (begun)"' };
 
 /**
  * Stored progress, by lesson slugs.
@@ -75,7 +75,8 @@ export function markRules({ begun, read }) {
   const links = (/** @type {string} */ slug) => `:is([data-lesson="${slug}"], [data-testid="stSidebar"] a:is([href="${slug}"], [href$="/${slug}"]))`;
   const rule = (/** @type {string} */ slug, /** @type {string} */ sign) => `${links(slug)} { --ln-tick: ${sign}; }`;
   const open = begun.filter((slug) => !read.includes(slug));
-  return [...read.map((slug) => rule(slug, MARKS.read)), ...open.map((slug) => rule(slug, MARKS.begun))].join("\n");
+  const legend = read.length || open.length ? [":root { --ln-ticks: block; }"] : [];
+  return [...read.map((slug) => rule(slug, MARKS.read)), ...open.map((slug) => rule(slug, MARKS.begun)), ...legend].join("\n");
 }
 
 /**
@@ -111,7 +112,8 @@ function renderCount(container) {
   const readCount = read.filter((slug) => lessons.includes(slug)).length;
   const bar = element("progress");
   Object.assign(bar, { max: lessons.length, value: readCount });
-  const text = element("span", "", `${readCount} of ${lessons.length} lessons finished`);
+  const begunCount = begun.filter((slug) => lessons.includes(slug) && !read.includes(slug)).length;
+  const text = element("span", "", `${readCount} of ${lessons.length} lessons finished (\u2713), ${begunCount} begun (\u25d0)`);
   bar.setAttribute("aria-hidden", "true");
   const button = element("button", "", "Clear my progress");
   button.type = "button";
@@ -134,10 +136,14 @@ function observeEnd(end) {
   const { lesson = "" } = end.dataset;
   markBegun(lesson);
   let timer = 0;
+  let wasVisible = false;
   const observer = new IntersectionObserver(([entry]) => {
     clearTimeout(timer);
     if (!end.isConnected) return stopObserving();
     if (entry.isIntersecting) timer = setTimeout(() => markRead(lesson), READ_DELAY_MS);
+    // A fast reader scrolls on to the exercises.
+    else if (wasVisible && entry.boundingClientRect.bottom < 0) markRead(lesson);
+    wasVisible = entry.isIntersecting;
   });
   observer.observe(end);
   stopObserving = () => {

@@ -37,8 +37,9 @@ function anchor(name) {
  * Set a figure to another one's state.
  * @param {Figure} figure
  * @param {Pose} pose
+ * @param {number} step the step that the other one is at, counted from 1; 0 for none
  */
-export async function applyPose(figure, pose) {
+export async function applyPose(figure, pose, step) {
   if (!figure.controller.currentState) return;
   const { parameters } = figure.controller.currentState.payload;
   const changed = parameters.filter(({ name, value }) => name in pose && pose[name] !== String(value));
@@ -52,4 +53,6 @@ export async function applyPose(figure, pose) {
     if (isHeld || kind === "pointer") figure.controller.set(name, isHeld ? positions[name] : start);
     if (kind === "pointer") figure.controller.hold(name, isHeld);
   }
+  // For other parameters a step's sentence need not hold.
+  figure.layout.steps.show(figure.changedParameters().length ? -1 : step - 1);
 }

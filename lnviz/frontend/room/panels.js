@@ -52,11 +52,11 @@ export function browsePanel(room, screen, isOwn) {
  * @param {boolean} isOwn whether the participant browses, instead of following
  */
 export function updateBrowsePanel(panel, room, isOwn) {
-  const { mode, poll, pose } = room;
+  const { mode, poll, pose, counted: [, , step] } = room;
   const isPaused = mode === "paused";
   const isOpen = poll !== null && poll.phase !== "shown";
   panel.figure?.element.toggleAttribute("inert", isPaused);
   panel.setStatus(isPaused ? PHONE.paused : isOwn && isOpen ? PHONE.ahead : mode === "free" && panel.figure && !isOwn ? PHONE.free : "");
-  if (mode === "led" && !isOwn) panel.figure?.follow(pose);
+  if (mode === "led" && !isOwn) panel.figure?.follow(pose, step);
   else panel.figure?.stopFollowing();
 }

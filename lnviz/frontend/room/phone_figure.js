@@ -36,6 +36,8 @@ export class PhoneFigure {
     this.touchedAt = 0;
     /** The projector's pose, to be applied once the participant's touch is over. @type {Pose | null} */
     this.pendingPose = null;
+    /** The step of the projector's figure, counted from 1; 0 for none. */
+    this.step = 0;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
     for (const type of TOUCHES) {
@@ -65,7 +67,7 @@ export class PhoneFigure {
         if (this.pendingPose) this.follow(this.pendingPose);
         return false;
       });
-      if (this.pendingPose) this.follow(this.pendingPose);
+      if (this.pendingPose) this.follow(this.pendingPose, this.step);
     } catch {
       if (this.isRemoved) return;
       this.element.replaceChildren(element("p", "", PHONE.nowhere), button(PHONE.retry, () => this.load()));
@@ -73,20 +75,25 @@ export class PhoneFigure {
     }
   }
 
-  /** Apply the projector's pose, unless the participant is touching the figure. @param {Pose} pose */
-  async follow(pose) {
+  /**
+   * Apply the projector's pose and step, unless the participant is touching the figure.
+   * @param {Pose} pose
+   * @param {number} [step] counted from 1; 0 for none
+   */
+  async follow(pose, step = 0) {
     this.pendingPose = pose;
+    this.step = step;
     const { figure } = this;
     if (!figure?.controller.currentState) return;
     clearTimeout(this.timer);
     const remaining = this.touchedAt + TOUCH_GRACE_MS - Date.now();
     if (remaining > 0) {
-      this.timer = setTimeout(() => this.pendingPose && this.follow(this.pendingPose), remaining);
+      this.timer = setTimeout(() => this.pendingPose && this.follow(this.pendingPose, this.step), remaining);
       return;
     }
     this.pendingPose = null;
     const { applyPose } = await import("./figure_loader.js");
-    await applyPose(figure, pose);
+    await applyPose(figure, pose, step);
   }
 
   /** Whether the figure is a curve along a slider. */

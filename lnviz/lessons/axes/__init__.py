@@ -1,4 +1,4 @@
-"""The lesson /axes: which numbers share a mean, in a grid of examples and features."""
+"""The lesson /axes: which values share a mean in a grid of examples and features."""
 
 from lnviz.lessons.axes import grid
 from lnviz.lessons.lesson import Lesson

@@ -1,4 +1,4 @@
-"""Code that applies each norm in the grid figure's program, by PyTorch's module and by hand."""
+"""Code for the grid figure's program: each norm as a PyTorch module and written by hand."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from lnviz.norms import BATCH, Norm
 
 BY_HAND = """
 
-# The same by hand, with {learned} for each feature.
+# By hand, with {learned} for each feature.
 {statistics}
 x_hat = (x - mean) / ({spread} + 1e-5).sqrt()
 y = {y}"""
 
 
 def norm_code(norm: Norm, width: int) -> str:
-    """Return Python code that applies a norm, by PyTorch's module and then by hand.
+    """Return Python code that applies a norm, first with PyTorch's module and then by hand.
 
     Args:
         norm: BatchNorm, GroupNorm, LayerNorm or RMSNorm.

@@ -49,7 +49,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build(data: str = "worked", seed: int = 0, case: int = 1, feature: int = 1) -> Explorable:
-    """Build the figure: a batch before and after each norm, at every batch size and step."""
+    """Build the figure: a batch before, during and after each norm, for every batch size."""
     seen = window(load_examples(data, seed, units=DIGIT_UNITS), case, feature)
     places = number_style(float(seen.shown.abs().max()))
     beside, statistics = margins(seen, places)
@@ -146,7 +146,7 @@ def _one_or_nan(given: Bool[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
 
 
 def _batch_source(window: Window) -> str:
-    """Return the batch as Python source; a large array is loaded from a file instead."""
+    """Return Python source that creates the batch, or loads a large batch from a file."""
     if window.batch.numel() <= CODE_CELLS:
         return f"torch.tensor({tensor_literal(window.batch)})"
     first, last = window.cases.start, window.cases.stop

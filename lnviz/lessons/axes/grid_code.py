@@ -10,7 +10,7 @@ bias = torch.tensor([0.0, 0.5, -0.5])[torch.arange(x.shape[1]) % 3]
 # «norm»
 print(nn.LayerNorm(3)(x))
 
-# The same by hand, with a gain and a bias for each feature.
+# By hand, with a gain and a bias for each feature.
 mean = x.mean(1, keepdim=True)
 variance = x.var(1, correction=0, keepdim=True)
 x_hat = (x - mean) / (variance + 1e-5).sqrt()

@@ -24,7 +24,7 @@ LEAST_VARIANCE = 0.995  # after standardizing: below it, a grid shows less than 
 def render_captions(
     words: Captions, window: Window, places: NumberStyle
 ) -> tuple[RenderedCaptions, dict[str, SweptTensor]]:
-    """Render the grid figure's captions; return them and the tensors that show or hide some."""
+    """Render the grid figure's captions; return them, and tensors that show or hide captions."""
     special, tensors = _special_groups(window)
     values: Values = {"line": places.line_format, "cells": places.cell_format, "eps": EPS}
     cases = _arithmetic(window) | _norm_properties(window) | special | _data_notes(window)
@@ -99,7 +99,7 @@ def _special_groups(window: Window) -> tuple[CaptionVariants, dict[str, SweptTen
 
 
 def _data_notes(window: Window) -> CaptionVariants:
-    """Return caption variants that describe the data and the part of it that is visible."""
+    """Return caption variants that describe the data and the visible part of the data."""
     source = window.source
     count, width = source.values.shape
     numbers = {

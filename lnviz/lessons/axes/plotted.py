@@ -31,8 +31,8 @@ def plot_normalized(done: Normalized) -> Explorable:
     """
     if not isinstance(done, Normalized):
         raise TypeError(
-            f"plot draws what lnviz.normalize returns, got {type(done).__name__}. Normalize first: "
-            "lnviz.plot(lnviz.normalize(x, over=-1))."
+            f"plot expects the result of lnviz.normalize, but got {type(done).__name__}. Normalize "
+            "first: lnviz.plot(lnviz.normalize(x, over=-1))."
         )
     parts = (done.mean, done.var, done.x_hat, done.y)
     shape = torch.broadcast_shapes(*(part.shape for part in parts), (1, 1))

@@ -69,7 +69,7 @@ def inputs(window: Window, places: NumberStyle, beside: Margins) -> Grid:
 
 
 def outputs(window: Window, places: NumberStyle, beside: Margins) -> tuple[Grid, ...]:
-    """Return a table of results for each step of normalizing; a control selects one of them."""
+    """Return tables of results, one for each step of a norm; a control selects the step."""
     centering, others = (keys(window.norms, center) for center in (True, False))
     raw, ends = places.cell_format, places.raw_scale_ends
     gain, bias = Margin("column", "gain", "gain row"), Margin("column", "bias", "bias row")
@@ -101,7 +101,7 @@ def outputs(window: Window, places: NumberStyle, beside: Margins) -> tuple[Grid,
 
 
 def margins(window: Window, places: NumberStyle) -> tuple[Margins, dict[str, SweptTensor]]:
-    """Return the margins of all tables (means and variances), and the tensors they show."""
+    """Return the margins of all tables (means and variances), and the tensors behind them."""
     walk = window.walk
     raw, small = (places.cell_format, places.decimals and 2), ("2", 2)
     beside: dict[str, list[Margin]] = {"inputs": [], "variance": [], "standardize": []}
@@ -127,7 +127,7 @@ def margins(window: Window, places: NumberStyle) -> tuple[Margins, dict[str, Swe
 def _margin(
     norm: Norm, values: Float[Tensor, "B N U"], decimals: int | None
 ) -> tuple[Side, SweptTensor]:
-    """Return a statistic's tensor, and whether it is shown below columns or beside rows."""
+    """Return where a statistic is shown, below columns or beside rows, and its tensor."""
     if norm is BATCH:
         return "column", SweptTensor(("batch size",), values[:, 0], decimals)
     if norm.group_count is None:
@@ -138,5 +138,5 @@ def _margin(
 
 
 def keys(norms: tuple[Norm, ...], center: bool) -> tuple[str, ...]:
-    """Return the keys of the norms that subtract the mean, or of those that do not."""
+    """Return the keys of the norms that subtract the mean, or of the norms that do not."""
     return tuple(norm.key for norm in norms if norm.center == center)

@@ -76,7 +76,7 @@ def build(digit: str = "3", seed: int = 0) -> Explorable:
 
 
 def _outputs(x: Float[Tensor, "N 2"], case: int, seed: int) -> dict[str, SweptTensor]:
-    """Return two units' outputs for one example, in random batches of each size that contain it."""
+    """Return the outputs of two units for one example, in random batches of each size."""
     together = torch.zeros(len(x), dtype=torch.long)  # the other examples are shuffled
     order = orders_from_example(together, case, SEEN, torch.Generator().manual_seed(seed))
     both = outputs(x[order], SIZES, EPS)  # sizes,batches,2

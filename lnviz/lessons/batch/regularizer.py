@@ -1,4 +1,4 @@
-"""The regularizer figure of /batch: how networks overfit to few digits, by batch size."""
+"""The regularizer figure of /batch: overfitting to a few hundred images, by batch size."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _means(what: str, measure: str) -> Float[Tensor, "sizes norms"]:
 
 
 def _rows(size: Slider) -> tuple[ViewRow, ...]:
-    """Return the rows of charts: first the gap, then the test and training results."""
+    """Return two rows of charts: the generalization gap, then the test and training results."""
     shown = [option.value for option in MEASURE.options]
     return (
         tuple(_chart("gap", measure, size) for measure in shown),
@@ -143,7 +143,7 @@ def _render_captions() -> RenderedCaptions:
 
 
 def _notable_sizes(measure: str) -> CaptionVariant:
-    """Return a caption variant: the batch sizes of least and largest gap and best test result."""
+    """Return the caption on the batch sizes of smallest gap, largest gap and best test result."""
     sizes = REGULARIZER.result.specification.sizes
     values: dict[str, float] = {}
     for key in ("batch", "ghost"):

@@ -113,7 +113,7 @@ def _seen(cases: int) -> RunningData:
 
 
 def _averages(seen: RunningData) -> dict[str, SweptTensor]:
-    """Return running averages after each batch, the statistics of each batch, and the true ones."""
+    """Return running averages after each batch, the batches' statistics and the true statistics."""
     momentum, batch, unit = MOMENTUM.name, BATCH_SEEN.name, "unit"
     unbiased, means = torch.var_mean(seen.batches[..., :SHOWN], 1)  # batches,U
     rest = 1 - to_tensor(MOMENTUM.values)

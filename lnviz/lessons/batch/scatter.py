@@ -48,7 +48,7 @@ def build() -> Explorable:
 
 
 def _tensors(x: Float[Tensor, " N"], classes: Int[Tensor, " N"]) -> dict[str, SweptTensor]:
-    """Return the errors of batch means, and batch variances relative to the true one, by size."""
+    """Return errors of batch means, and batch variances over the true variance, by batch size."""
     std, mean = torch.std_mean(x, correction=0)
     tensors: dict[str, Tensor] = {}
     for name, groups in zip(ORDERS, (torch.zeros_like(classes), classes), strict=True):

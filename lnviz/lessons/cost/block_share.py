@@ -64,7 +64,7 @@ def build(host: str = MACHINE.start) -> Explorable:
 
 
 def _tensors(blocks: BlockTimes, width: Slider) -> dict[str, SweptTensor]:
-    """Return times and percentages of a block, indexed by pass (forward or both) and width."""
+    """Return times and percentages of a block, by pass (forward, or with backward) and width."""
     s = blocks.specification
     over = (PASS.name, width.name)
     shares = {kind: 100 * torch.tensor(blocks.shares[kind]) for kind in KINDS}  # P,W,3

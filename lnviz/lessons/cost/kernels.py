@@ -176,7 +176,7 @@ def _times(kernels: Kernels, norm: str, way: str) -> Float[Tensor, "passes width
 
 
 def _bytes_moved(kernels: Kernels, norms: list[str]) -> Float[Tensor, "norms passes widths"]:
-    """Return the fewest bytes that each norm must read and write, by pass and width."""
+    """Return the minimum number of bytes that each norm reads and writes, by pass and width."""
     s = kernels.specification
     counted = [
         [[minimal_bytes(norm, s.rows, width, p == "both") for width in s.widths] for p in PASSES]

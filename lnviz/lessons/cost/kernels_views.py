@@ -66,7 +66,7 @@ def _shares(kernels: Kernels, highest: float) -> Chart:
         shown = [label for norm, label in labels.items() if f"{norm} {way}" in kernels.times]
         drawn.append(bars(WAYS[way], token, shown, f"{way} share", opacity=opacity))
     ratios = "; ".join(
-        f"{WAYS[way]}, RMSNorm takes {{{way} ratio:2}} times LayerNorm’s time" for way in s.ways
+        f"{WAYS[way]}, RMSNorm takes {{{way} ratio:2}} times as long as LayerNorm" for way in s.ways
     )
     return chart(
         "Bandwidth at width {width}, {pass}",

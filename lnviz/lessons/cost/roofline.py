@@ -1,4 +1,4 @@
-"""The roofline figure of /cost: norms and a matrix product on real devices, computed."""
+"""The roofline figure of /cost: calculated times of norms and a matrix product on real devices."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def build() -> Explorable:
 
 
 def work() -> Work:
-    """Return the operations, bytes and least times of `JOBS`, by device and number of tokens."""
+    """Return the operations, bytes and minimum times of `JOBS`, by device and number of tokens."""
     rows = torch.tensor(TOKENS.values, dtype=torch.float64)  # T
     width = torch.full_like(rows, WIDTH)
     size = _of_devices([_value_bytes(key) for key in DEVICES])  # V,1
@@ -100,7 +100,7 @@ def work() -> Work:
 
 
 def _measured() -> str:
-    """Return the speeds of the measured processor as source of the program."""
+    """Return the measured processor's speeds as Python source for the figure's program."""
     (found,) = (device for key, device in DEVICES.items() if key not in CARDS)
     return repr((found.bandwidth, found.plain, found.matrix))
 
@@ -114,7 +114,7 @@ def _matrix() -> Float[Tensor, "V 1"]:
 
 
 def _value_bytes(device: str) -> int:
-    """Return the bytes of a value: 16 bits on graphics cards, 32 on the measured processor."""
+    """Return the bytes per value: 2 (16 bits) on graphics cards, 4 on the measured processor."""
     return 2 if device in CARDS else 4
 
 
@@ -193,7 +193,7 @@ def _shares() -> Chart:
             bars("least time", "ink", labels, "time bars"),
         ],
         linear_axis("", type="category"),
-        linear_axis("% of the product’s", 0, 105, padded=False),
+        linear_axis("% of the matrix product", 0, 105, padded=False),
         "Operations and least time of each computation on {device}, as percentages of a matrix "
         "product’s. LayerNorm has {of the operations:g2}% of the operations, but takes "
         "{layer kernel share:g2}% of the time as one kernel and {layer written share:g2}% "

@@ -17,7 +17,7 @@ def widths_axis(widths: Sequence[int]) -> ChartAxis:
 
 
 def machine_phrase(machine: Machine) -> str:
-    """Return the phrase for a measuring machine in a finding, after "on".
+    """Return the name of the machine of a measurement, to follow "on" in a sentence.
 
     >>> machine_phrase(Machine("cpu", "AMD EPYC (CPU, 1 thread)"))
     'one CPU thread'

@@ -63,7 +63,7 @@ def _render_captions(counts: Mapping[str, int]) -> RenderedCaptions:
 
 
 def _operations(norm: str) -> tuple[Operation, ...]:
-    """Return the operations of a norm written out, followed by the single fused kernel."""
+    """Return the separate operations of an unfused norm, then the single fused kernel."""
     return (*unfused_traffic(norm).forward, *minimal_traffic(norm).forward)
 
 

@@ -12,7 +12,7 @@ from lnviz.topics.cost.traffic import Operation
 
 
 def charts(operations: Mapping[str, tuple[Operation, ...]]) -> ViewRow:
-    """Draw bars of what each operation of a norm reads and writes."""
+    """Draw bars of the memory traffic of each operation of a norm: reads and writes."""
     return tuple(_bars(norm, each) for norm, each in operations.items())
 
 

@@ -22,7 +22,7 @@ class FigureState:
 
 
 def check(query: Mapping[str, str]) -> tuple[FigureState, PyTorchDifferences]:
-    """Run `nn.LayerNorm` on the values that the figure shows at a URL query; compare the outputs.
+    """Run `nn.LayerNorm` on the values that a URL query sets in the figure; compare the outputs.
 
     Values that are not allowed are replaced by the nearest allowed ones, as in the figure.
     """
@@ -67,7 +67,7 @@ def _answer(query: Mapping[str, str]) -> str:
 CHECK = ServerCheck(
     "Check it against PyTorch",
     "This runs `torch.nn.LayerNorm` on the server, with the example, the gain and the bias of the "
-    "second figure, and compares every output with ours.",
+    "second figure, and compares every output with the figure’s.",
     "Run nn.LayerNorm on these numbers",
     _answer,
 )

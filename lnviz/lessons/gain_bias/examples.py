@@ -59,7 +59,7 @@ def _inputs() -> Float[Tensor, "N D"]:
 
 
 def _tensors(x: Float[Tensor, "N D"]) -> dict[str, SweptTensor]:
-    """Return the examples at every gain and bias of all features or of one of them."""
+    """Return the examples at every gain and bias, which act on all features or on one feature."""
     gains, biases = to_tensor(GAIN.values)[:, None], to_tensor(BIAS.values)
     width = x.shape[1]
     moved = torch.stack([torch.ones(width), torch.eye(width)[FEATURE]]).to(gains.device)

@@ -1,4 +1,4 @@
-"""The gain figure of /geometry: curvature of the divergence along a gain, by the input scale."""
+"""The gain figure of /geometry: curvature of the divergence along a gain, by input scale."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build a chart of the curvature along one gain against the scale of the inputs, by norm."""
+    """Build a chart of each norm's curvature along one gain, against the scale of the inputs."""
     glm = draw_model("linear")
     curvatures = {
         norm.key: gain_curvature(glm, norm, SCALE.values).diagonal(dim1=-2, dim2=-1).mean(-1)

@@ -42,7 +42,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build(pixels: str = "raw", rate: str = "0.1") -> Explorable:
-    """Build charts of the loss along the gradient at each training step, and of its range."""
+    """Build charts of the loss along the gradient at each training step, and of the loss range."""
     recipe = Recipe(rate=float(rate), centered=pixels == "centered")
     trainings = {norm.key: stored_profile(norm.key, recipe.rate, recipe.centered) for norm in NORMS}
     varies = {norm: (one.highest - one.lowest) for norm, one in trainings.items()}
@@ -80,7 +80,7 @@ def _tensors(trainings: Mapping[str, Downhill]) -> dict[str, SweptTensor]:
 
 
 def _list_norms(template: str) -> str:
-    """Fill in a template with each norm's key and a phrase for it; join the results by commas."""
+    """Fill in a template for each norm, with its key and a phrase; join the results with commas."""
     *others, last = (
         template.format(norm.key, "without a norm" if norm.key == "none" else f"with {norm.label}")
         for norm in NORMS

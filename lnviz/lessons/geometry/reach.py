@@ -33,7 +33,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build a chart of the divergence after a step, exactly and to second order, by direction."""
+    """Build a chart of the exact and second-order divergence after a step, by direction."""
     glm = draw_model("softmax")
     moved = [divergences(glm, norm, [1.0], STEP.values, ANGLES) for norm in subtasks(SHOWN)]
     exact = torch.stack([one.exact[0] for one in moved])  # norms,S,A

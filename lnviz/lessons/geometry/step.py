@@ -106,7 +106,7 @@ def _tensors(moved: dict[str, Divergences], low: int) -> dict[str, SweptTensor]:
 
 
 def _ratio_at_twice_length(values: Float[Tensor, "weights A"]) -> Float[Tensor, "W A"]:
-    """Return the divergence at twice each weight length, relative to that at the length itself."""
+    """Return the factor by which the divergence changes when the length of the weights doubles."""
     return (values[OCTAVE:] / values[:-OCTAVE]).float()
 
 

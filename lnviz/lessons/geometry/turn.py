@@ -1,4 +1,4 @@
-"""The turn figure of /geometry: the angle by which a fixed step turns weights, by their length."""
+"""The turn figure of /geometry: how far a step of fixed size rotates weights of each length."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ def _over_batches(batch: Slider, reach: tuple[float, float]) -> Chart:
         linear_axis("test accuracy", *reach, padded=False),
         "Test accuracy by batch size: in batches of {batch size}, {group mean:3} for GroupNorm "
         "(number of groups: {number of groups}), {batch mean:3} for BatchNorm. Means, with the "
-        "range of the seeds.",
+        "range over the seeds.",
     )
 
 

@@ -184,7 +184,7 @@ def _images() -> Layout:
     spots = product(range(IMAGES), range(CHANNELS), range(SIDE), range(SIDE))
     pointer = CellPicker(
         "cell",
-        tuple(f"digit {n}, channel {c + 1}" for n in range(IMAGES) for c in range(CHANNELS)),
+        tuple(f"image {n + 1}, channel {c + 1}" for n in range(IMAGES) for c in range(CHANNELS)),
         tuple(str(p + 1) for p in range(PLACES)),
         "position",
         (2, 4),

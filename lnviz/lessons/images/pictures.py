@@ -47,7 +47,7 @@ TITLES = {
 
 
 def build() -> Explorable:
-    """Build a batch of four photographs, the first one altered, before and after three norms."""
+    """Build the figure of four photographs, the first one altered, before and after three norms."""
     batch = photos()
     names = batch.names
     exposures = {

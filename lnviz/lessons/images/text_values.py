@@ -18,7 +18,6 @@ def text_values() -> Mapping[str, float]:
         "units": FILTERS * SIDE**2,
         "smallest": batches[0],
         "largest": batches[-1],
-        "places": batches[0] * SIDE**2,
         "draws": GROUPS.result.specification.images,
         "more-steps": batches[-1] // batches[0],
     }

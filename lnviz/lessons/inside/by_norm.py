@@ -34,7 +34,7 @@ NONE = torch.zeros(0)
 
 @dataclass(frozen=True, eq=False)
 class NormColumns:
-    """Data and controls of a figure of two quantities for each norm (S) and each column (T).
+    """Data and controls of a figure of two quantities, each a table of norms (S) by columns (T).
 
     A column is a token, a row of a table, or a forward pass.
 
@@ -58,7 +58,7 @@ class NormColumns:
 
     @property
     def tensors(self) -> dict[str, SweptTensor]:
-        """The tensors of both quantities, their logarithms, and x divided by its first value."""
+        """The tensors of both quantities, their logarithms, and x relative to the first norm's."""
         over = (self.norm.name, self.column.name)
         # Values may be far below 1, as gradients are, so float32 is sent.
         values = {"x": self.x, "times": self.x / self.x[0], "y": self.y}
@@ -163,7 +163,7 @@ def size_axis(title: str, values: Tensor) -> ChartAxis:
 
 
 def _columns(noun: str, labels: Sequence[str]) -> ChartAxis:
-    """Return a heat map's axis of columns: few ticks for numeric labels, all ticks for words."""
+    """Return a heat map's horizontal axis: few ticks for numeric labels, all ticks for words."""
     if not all(label.isdigit() for label in labels):
         return category_axis(noun, labels, tickangle=-45)
     every = max(1, len(labels) // 8)

@@ -18,7 +18,7 @@ BEHIND = 0.5  # of a layer, from the norm of attention to that of the feed-forwa
 
 
 def divisor_tensors(record: TextRecord, epsilon: Slider) -> dict[str, SweptTensor]:
-    """Return the height of the chart's line at the square root of epsilon; NaN below the axis."""
+    """Return the tensor of the line at the square root of epsilon; NaN below the chart's axis."""
     roots = torch.tensor(EPSILONS).log10() / 2
     seen = roots.where(roots >= _ends(record)[0], torch.nan)
     return {"root line": SweptTensor((epsilon.name,), seen[:, None].expand(-1, 2).contiguous(), 3)}
@@ -44,7 +44,7 @@ def spread(record: TextRecord, when: When) -> Chart:
             line("√epsilon", "ink", [at[0], at[-1]], "root line", width=1.5, dash="dot"),
         ],
         linear_axis(
-            "layer; halfway on, feed-forward",
+            "layer (feed-forward halfway to the next)",
             at[0] - BEHIND,
             at[-1] + BEHIND,
             padded=False,
@@ -61,13 +61,13 @@ def spread(record: TextRecord, when: When) -> Chart:
 
 
 def spreads(record: TextRecord) -> Float[Tensor, "S T"]:
-    """Return each norm's divisor of each token, without epsilon: standard deviation or RMS."""
+    """Return each norm's divisor for each token, without epsilon: standard deviation or RMS."""
     rms, mean = torch.tensor(record.x_rms), torch.tensor(record.x_mean)
     return (rms.square() - mean.square()).sqrt() if _centers(record) else rms
 
 
 def norm_positions(places: tuple[str, ...]) -> list[float]:
-    """Return positions on an axis of layers, for groups of norms named by layer, in order of depth.
+    """Return the position on an axis of layers of each group of norms, given the names of layers.
 
     >>> norm_positions(("embedding", "layers.0", "layers.1")), norm_positions(("layers.0", "final"))
     ([-1.0, 0.0, 1.0], [0.0, 1.0])

@@ -1,4 +1,4 @@
-"""A language model's next-token probabilities with its final norm, with half of it, without it."""
+"""A language model's next-token probabilities with all, half or none of its final norm."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def _halves(way: str) -> Iterator[DiagramBox]:
 
 
 def _differ_in(one: str, other: str) -> set[tuple[str, ...]]:
-    """Return the halves of the norm (division, gain) that exactly one of two variants has."""
+    """Return the halves of the final norm (division, gain) that only one of two variants has."""
     return {half for half in (DIVIDES, MULTIPLIES) if (one in half) != (other in half)}
 
 

@@ -163,7 +163,7 @@ def _sizes(learned: NormGains) -> dict[str, SweptTensor]:
 
 
 def _sorted(values: Gains) -> Float[Tensor, "S drawn"]:
-    """Return each norm's values in ascending order: all of them, or `MOST` quantiles of them."""
+    """Return each norm's values in ascending order, or `MOST` quantiles if there are more."""
     shares = torch.linspace(0, 1, min(MOST, values.shape[1]), dtype=torch.float64)
     ranks = (shares * (_counted(values)[:, None] - 1)).round().clamp(min=0).long()
     return values.sort(-1).values.gather(1, ranks)
@@ -175,7 +175,7 @@ def _counted(values: Gains) -> Float[Tensor, " S"]:
 
 
 def _across(values: Gains, what: str) -> tuple[list[float], ChartAxis]:
-    """Return positions and axis for sorted values: ranks, or percent if norms differ in width.
+    """Return coordinates and axis for sorted values: ranks, or percent if norms differ in width.
 
     Args:
         values: the values.
@@ -290,7 +290,7 @@ def _frequencies(top: float) -> ChartAxis:
 
 
 def _along(learned: NormGains) -> Chart:
-    """Draw each norm's median gain by depth, a band with 90% of the gains, a marked component."""
+    """Draw the norms' median gains by depth, with a band of the middle 90% of all gains."""
     component = learned.component
     low, high = learned.logs.nanquantile(torch.tensor([LOW, 1 - LOW]), -1)
     parts: list[list[ChartTrace]] = []

@@ -1,4 +1,4 @@
-"""The logit lens: the next tokens that a model predicts if unembedding follows an earlier layer."""
+"""The logit lens: next tokens predicted by unembedding the outputs of a model's earlier layers."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _chances(guesses: LensTokens) -> Float[Tensor, "layers T K"]:
 def _leading(
     way: str, guesses: LensTokens, final: LensTokens, layer: Slider, token: CellPicker
 ) -> Iterator[tuple[str, SweptTensor]]:
-    """Yield the layer from which on the model's final guess stays the likeliest; NaN if none."""
+    """Yield tensors of the first layer from which on the final guess is on top; NaN if none."""
     last = [guessed_token(row[0]) for row in final.words[-1]]
     same = torch.tensor(
         [

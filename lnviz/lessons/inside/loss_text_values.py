@@ -18,7 +18,7 @@ SURE = 0.9  # the least probability that counts as certain
 
 
 def loss_values() -> Mapping[str, float]:
-    """Return the quoted losses with replaced norms, the stream's RMS, and counts of guesses."""
+    """Return the losses with replaced norms, RMS ratios and counts of guesses quoted in /inside."""
     return {**_swapped(), **_small(), **_read()}
 
 
@@ -59,7 +59,7 @@ def _small() -> Mapping[str, float]:
 
 
 def _number(loss: float | None) -> float:
-    """Return a loss that must exist, typed as a float."""
+    """Return a loss as a float, asserting that it is not None."""
     assert loss is not None
     return loss
 

@@ -54,7 +54,7 @@ ROWS = {
     "component": "which component",
     "x": "before the norm",
     "x rms": "root mean square",
-    "share": "share of the squares",
+    "share": "fraction of the squares",
     "y": "after the norm",
 }
 SHORT = 10  # letters of a token beside a chart
@@ -109,7 +109,7 @@ def outlier_figure(record: TextRecord) -> Explorable:
 
 @dataclass(frozen=True, eq=False)
 class Outliers:
-    """For each norm, the largest component of each token's vector, before and after the norm.
+    """The largest component of each token's vector, before and after each norm.
 
     Attributes:
         norm: the slider over the norms.
@@ -139,7 +139,7 @@ class Outliers:
         return self._numbers() | self._curves()
 
     def _numbers(self) -> dict[str, SweptTensor]:
-        """The tensors of the captions and of the table; NaN where a caption does not apply."""
+        """Return the tensors shown in the captions and the table; NaN hides a caption."""
         share = (self.x["x"] / self.x["x rms"]).square() / self.width
         share = share.clamp(max=1.0)  # stored values are rounded
         off = self.gain.abs() < NEAR_ZERO * self.middle
@@ -163,7 +163,7 @@ class Outliers:
         }
 
     def _curves(self) -> dict[str, SweptTensor]:
-        """Return curves of logarithms by depth, one per kind of norm, and the marks on them."""
+        """Return the tensors of the charts: logarithms by depth per kind of norm, and marks."""
         floor, _ = self._ends
         logs = {name: to_log10(v.abs(), floor) for name, v in (self.x | self.y).items()}
         norm, column = self.norm.name, self.column.name
@@ -220,7 +220,7 @@ class Outliers:
         )
 
     def grid(self, noun: str) -> Grid:
-        """Draw a table of the largest components at the selected norm, with one row per column.
+        """Return a table of each token's largest component at the selected norm.
 
         Args:
             noun: the name of a column.
@@ -254,10 +254,10 @@ def _captions(record: TextRecord, width: int) -> RenderedCaptions:
 
 @dataclass(frozen=True)
 class Peak:
-    """The largest activation for a text: its value before and after the norm that reads it.
+    """The largest activation at any norm's input for a text, and its value after that norm.
 
     Attributes:
-        norm: the norm that reads it.
+        norm: the index of the norm.
         value: the value.
         share: its fraction of the sum of its token's squares.
         behind: its value after the norm.

@@ -169,7 +169,7 @@ def layer_ticks(norms: Sequence[str]) -> dict[float, str]:
 
 
 def log_range(values: Float[Tensor, "..."], rare: float) -> tuple[float, float]:
-    """Return the base-10 logarithms at the ends of an axis for values, without rare small ones.
+    """Return the ends of a base-10 logarithmic axis for values, disregarding rare small values.
 
     Smaller values are drawn at the lower end.
 

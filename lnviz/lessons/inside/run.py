@@ -83,7 +83,7 @@ def _start_at_worst(figure: Explorable, run: Run) -> Explorable:
 
 
 def _found(run: Run) -> Iterator[Readout]:
-    """Yield the findings, most serious first, with norm names escaped for caption templates.
+    """Yield the findings as captions, most serious first, with norm names escaped.
 
     Warnings are emphasized, notes are not.
     """

@@ -95,7 +95,7 @@ def stream_figure(record: TextRecord) -> Explorable:
 
 
 def _dark(record: TextRecord, ahead: float) -> tuple[CaptionVariant, ...]:
-    """Return the caption on the first token's column of the heat map, if it is far darker.
+    """Return the caption on the heat map's first column, if far darker than the others.
 
     Args:
         record: the text.
@@ -106,7 +106,7 @@ def _dark(record: TextRecord, ahead: float) -> tuple[CaptionVariant, ...]:
 
 
 def maps(drawn: NormColumns, mean: Table, along: str) -> tuple[list[Chart], dict[str, SweptTensor]]:
-    """Return heat maps of the RMS and of the ratio |mean| / RMS, and the tensors of all charts.
+    """Return heat maps of the RMS and the ratio |mean| / RMS, and the tensors behind all charts.
 
     Args:
         drawn: the sizes before the norms and after them.

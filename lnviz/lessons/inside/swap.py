@@ -89,7 +89,7 @@ def swap_figure(record: TextRecord, epsilons_alone: Alone | None = None) -> Expl
 
 
 def replaced_norms(place: str) -> str:
-    """Return the label of a layer or of the final norm, given the key of where norms are replaced.
+    """Return the label of the layer, or final norm, whose norms are replaced, given its key.
 
     >>> replaced_norms("layers.3"), replaced_norms("final")
     ('layer 3', 'final norm')
@@ -99,7 +99,7 @@ def replaced_norms(place: str) -> str:
 
 
 def _controls(record: TextRecord, placed: tuple[str, ...]) -> tuple[Choice, Slider, Slider]:
-    """Return the controls: which norm replaces the model's norms, in which layer, and epsilon."""
+    """Return the controls: the kind of replacement, the layer with replaced norms, and epsilon."""
     centering = "removed" if record.model == MINILM.key else "added"
     replaced = Choice(
         "replaced",
@@ -231,7 +231,7 @@ def _scaled(record: TextRecord, losses: Tensor) -> tuple[ChartAxis, list[Annotat
 
 
 def _where(placed: tuple[str, ...]) -> str:
-    """Return the phrase, in a caption, for the norms in which epsilon is changed."""
+    """Return the caption phrase that names the norms whose epsilon is changed."""
     return "{layer}" if EPSILON in placed else EVERYWHERE
 
 

@@ -44,7 +44,7 @@ def text_values() -> Mapping[str, float]:
 
 
 def _final() -> Mapping[str, float]:
-    """Return the quoted probabilities of the top token, with the final norm and with half of it."""
+    """Return the quoted probabilities of the top token, with all and half of the final norm."""
     chances = FINAL_NORM.result.tensor("chances", "way", "text", "guess")[..., 0]
     whole, gains, division = (chances[VARIANTS.index(way)] for way in (WHOLE, GAINS, DIVISION))
     return {
@@ -56,7 +56,7 @@ def _final() -> Mapping[str, float]:
 
 
 def _massive() -> Mapping[str, float]:
-    """Return the quoted massive activations, and the losses with those activations set to 0."""
+    """Return the quoted massive activations, and losses with massive activations set to 0."""
     texts, minilm_texts = (
         stored_records(SMOLLM2.key).sentence_records,
         stored_records(MINILM.key).sentence_records,
@@ -95,7 +95,7 @@ def _massive() -> Mapping[str, float]:
 
 
 def _gains() -> Mapping[str, float]:
-    """Return the quoted medians of gains, and the layers with near-zero gains."""
+    """Return the medians of gains and the layers with near-zero gains quoted in /inside."""
     gains, off = stored_records(SMOLLM2.key).gains, near_zero_gains(SMOLLM2.key)  # S,D
     norms = stored_records(SMOLLM2.key).passage_record.norms
     alone = {

@@ -52,7 +52,7 @@ def parse_named_run(name: str, raw: bytes) -> Run:
 
 
 def store_run(raw: bytes, owner: str, address: str) -> str:
-    """Store an uploaded run that `parse_named_run` accepts; return the parameter that shows it.
+    """Store a run that `parse_named_run` accepts; return the `run` parameter that refers to it.
 
     Args:
         raw: the content of the file.

@@ -154,7 +154,7 @@ class _Columns:
         return NormColumns(self.norm, self.column, self.labels, self.noun, ticks, x, y)
 
     def facts(self) -> dict[str, SweptTensor]:
-        """The tensor of a phrase about the selected norm."""
+        """Return the tensor of the phrases that describe the norms."""
         said = tuple(map(_facts, self.norms))
         return {"facts": SweptTensor((self.norm.name,), torch.arange(len(said)).float(), 0, said)}
 
@@ -181,7 +181,7 @@ def _facts(norm: NormStats) -> str:
 
 
 def _rows(norms: Sequence[NormStats]) -> _Columns | None:
-    """Return the input rows of a recorded call, for norms with the most common dimensions."""
+    """Return a figure's columns, one per input row, for norms with the most common input size."""
     sizes = {
         norm.name: (norm.group_size, len(norm.details["x_rms"])) for norm in norms if norm.details
     }
@@ -198,7 +198,10 @@ def _rows(norms: Sequence[NormStats]) -> _Columns | None:
 
 
 def _passes(norms: Sequence[NormStats], what: str) -> tuple[_Columns, Tensor] | None:
-    """Return a run's drawn passes and their numbers; `what` describes the statistic of a pass."""
+    """Return a figure's columns, one per forward pass shown, and the numbers of these passes.
+
+    Captions call the statistic of a pass `what`.
+    """
     every = torch.cat([norm.calls["pass"] for norm in norms]).unique() if norms else torch.zeros(0)
     if not len(every):
         return None
@@ -214,7 +217,7 @@ def _captions(**cases: tuple[CaptionVariant, ...]) -> RenderedCaptions:
 
 
 def _by_pass(norms: Sequence[NormStats], chosen: Tensor, name: str) -> Float[Tensor, "S T"]:
-    """Return a recorded value by norm and pass, from the pass's last call; NaN without a call."""
+    """Return a statistic by norm and pass, from the norm's last call in the pass; NaN if none."""
     table = torch.full((len(norms), len(chosen)), torch.nan)
     for at, norm in enumerate(norms):  # norms may be called different numbers of times
         place = torch.searchsorted(chosen, norm.calls["pass"]).clamp(max=len(chosen) - 1)

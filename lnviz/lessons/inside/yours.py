@@ -1,4 +1,4 @@
-"""The figures of /inside for a text that the reader enters."""
+"""The figures of /inside for text that the reader enters."""
 
 from __future__ import annotations
 

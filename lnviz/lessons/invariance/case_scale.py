@@ -58,7 +58,7 @@ def _tensors(multiplied: OneCase) -> dict[str, SweptTensor]:
 
 
 def measured_changes(multiplied: OneCase) -> dict[str, SweptTensor]:
-    """Return the largest changes in percent, and which of LayerNorm's are hardly any.
+    """Return the largest changes of outputs in percent, and which of LayerNorm's are negligible.
 
     A finite value of "unseen" or "seen" says which sentence holds; at scale 1, neither does.
     """

@@ -1,4 +1,4 @@
-"""Change of the outputs when one example is multiplied, by scale factor and epsilon."""
+"""Change in a norm's outputs when one example is scaled, by scale factor and epsilon."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build the chart of the change of outputs against the scale of one example."""
+    """Build the chart of the change in outputs against the scale factor of one example."""
     source = load_examples("worked", 0, units=6)
     multiplied = one_case(source.values, CASE, to_tensor(SCALE.values), to_tensor(EPSILON.values))
     captions = CAPTIONS.render()

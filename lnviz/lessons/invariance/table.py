@@ -167,12 +167,12 @@ def _tensors(measured: Measurements) -> dict[str, SweptTensor]:
 
 
 def _ends(measured: Measurements) -> dict[str, SweptTensor]:
-    """Return the scale factors nearest to 1 (below, above) at which epsilon ends an invariance."""
+    """Return the scale factors nearest 1 (below, above) at which epsilon breaks an invariance."""
     over = (EPSILON.name, ENTRY.name)
     bitten = [[cancels(*entry) and eps > 0 for entry in ENTRIES] for eps in EPSILONS]  # E,entries
 
     def numbers(of: Callable[[Limits], float | None]) -> SweptTensor:
-        """Return one of the limits for every epsilon and table entry; NaN if it is None."""
+        """Return one of the limits for every epsilon and table entry; NaN if there is no limit."""
         rows = [
             [of(limits) if bites else None for limits, bites in zip(row, where, strict=True)]
             for row, where in zip(measured.limits, bitten, strict=True)
@@ -197,7 +197,7 @@ def _inputs(data: str) -> Float[Tensor, "N I"] | None:
 
 
 def _window(inputs: Float[Tensor, "N I"] | None) -> str:
-    """Return a caption on which examples and inputs of the data set are used."""
+    """Return a caption that says which examples and inputs of the data set are used."""
     if inputs is None:
         return f"Each of the {LAYERS} layers draws its own data; the small layer has other data."
     count, width = inputs.shape

@@ -89,7 +89,7 @@ def cancels(norm: str, change: str) -> bool:
 
 
 def _tables(limits: tuple[tuple[Limits, ...], ...]) -> ViewRow:
-    """Return the tables of verdicts, one for each epsilon; only the selected epsilon's is shown."""
+    """Return a table of verdicts for each epsilon; only the selected epsilon's table is shown."""
     return tuple(
         Grid(
             "Largest change of an output at strength {strength}",
@@ -108,7 +108,7 @@ def _tables(limits: tuple[tuple[Limits, ...], ...]) -> ViewRow:
 
 
 def verdict(norm: str, change: str, limits: Limits) -> str:
-    """Return an entry of the table: whether outputs are unchanged, and up to which strength."""
+    """Return a table entry's text: whether outputs are unchanged, and up to which strength."""
     if limits == Limits(None, None):
         return "stays"
     if limits.below is not None and limits.above is not None and cancels(norm, change):

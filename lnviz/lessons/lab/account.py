@@ -1,4 +1,4 @@
-"""Captions on training runs other than results: settings, progress and missing results."""
+"""Captions on training runs' settings and progress, and on missing results."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lnviz.topics.lab.text import LEARNERS, frequency_baseline
 
 
 def account_values(runs: Trainings) -> dict[str, float | str]:
-    """Return the values quoted in captions on a training's settings and progress."""
+    """Return the values in captions on the settings and progress of training runs."""
     s = runs.specification
     count = _validation_count(runs)
     loss, error = frequency_baseline()
@@ -59,7 +59,7 @@ def account_values(runs: Trainings) -> dict[str, float | str]:
 
 
 def account_variants(runs: Trainings) -> CaptionVariants:
-    """Return the variants of captions on training runs that are finished or in progress."""
+    """Return which captions on the settings and progress of training runs apply."""
     s, is_over = runs.specification, len(runs.ended) == len(runs.groups)
     return {
         "nothing": not bool(runs.measured.any()),
@@ -85,7 +85,7 @@ def account_variants(runs: Trainings) -> CaptionVariants:
 
 
 def _validation_count(runs: Trainings) -> int:
-    """Return the number of predictions that a validation error counts; 0 for an uploaded file."""
+    """Return the number of predictions behind a validation error; 0 for an uploaded file."""
     if runs.experiment.load_file is not None:
         return 0
     return runs.experiment.data().validation.targets.numel()
@@ -94,7 +94,7 @@ def _validation_count(runs: Trainings) -> int:
 def missing_variants(
     desk: FigureBuilder, kinds: Sequence[LayerQuantity], when: When
 ) -> CaptionVariants:
-    """Return the variants of captions on what a figure lacks: values at a step, and whole charts.
+    """Return the captions on what a figure lacks, such as values at a step or whole charts.
 
     Args:
         desk: the builder of the figure.

@@ -104,9 +104,9 @@ def build() -> Explorable:
 
 
 def _put_counts(desk: FigureBuilder) -> None:
-    """Add values for alternative texts, and on how many seeds LayerNorm leads BatchNorm.
+    """Add tensors for captions: mean metrics, and on how many seeds LayerNorm leads BatchNorm.
 
-    And how often each image has been drawn.
+    Also add how many times each training image has been drawn.
     """
     for measure in RUN_METRICS:
         for norm in SAID:

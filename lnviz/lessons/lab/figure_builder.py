@@ -71,7 +71,7 @@ class FigureBuilder:
         decimals: int = 4,
         words: tuple[str, ...] = (),
     ) -> None:
-        """Add a tensor whose leading axes are indexed by the named controls."""
+        """Add a tensor to the figure; the named controls index its leading axes."""
         for at in reversed(range(len(over))):
             values = values.squeeze(at) if over[at] in self.single else values
         there = tuple(control for control in over if control not in self.single)
@@ -82,11 +82,11 @@ class FigureBuilder:
         return {} if SIZE in self.single else {SIZE: (float(size),)}
 
     def rows_at(self, size: int, rows: Sequence[NormRow]) -> list[NormRow]:
-        """Return the given norms that are trained at this batch size."""
+        """Return those of the given rows whose norm is trained at this batch size."""
         return [row for row in rows if (row.key, size) in self.runs.groups]
 
     def add_diverged(self) -> None:
-        """Add the numbers of diverged runs by norm and batch size, and the unmeasured steps."""
+        """Add tensors of diverged run counts and of unmeasured steps, by norm and batch size."""
         runs = self.runs
         for row, size in runs.groups:
             at = runs.index(row, size)

@@ -102,7 +102,7 @@ def layer_scales(runs: Trainings, name: str, *, of_norms: bool) -> dict[str, Lay
 
 
 def add_layer_tensors(desk: FigureBuilder, kinds: Sequence[LayerQuantity]) -> None:
-    """Add the tensors of the charts by layer, and of their captions."""
+    """Add to the figure the tensors of the charts by layer and of their captions."""
     for kind in kinds:
         for row, scale in layer_scales(desk.runs, kind.name, of_norms=kind.of_norms).items():
             values = to_log10(scale.values) if kind.is_log else scale.values
@@ -116,7 +116,7 @@ def add_layer_tensors(desk: FigureBuilder, kinds: Sequence[LayerQuantity]) -> No
 
 
 def add_largest(desk: FigureBuilder) -> bool:
-    """Add the norm with the largest outputs in the last layer; return False if none is measured.
+    """Add tensors that name the norm with the largest outputs in the last layer, if measured.
 
     Returns:
         Whether activations were measured.
@@ -155,7 +155,7 @@ def layer_charts(desk: FigureBuilder, kind: LayerQuantity, when: When) -> Iterat
 
 
 def need_own_axes(runs: Trainings, kind: LayerQuantity, drawn: Mapping[str, LayerScale]) -> bool:
-    """Return whether each learning rate needs its own axis, as values look flat on a common one."""
+    """Return whether each learning rate needs its own axis, as curves look flat on a shared one."""
     spans = [
         _span(runs, kind, drawn, at)
         for at in (slice(None), *(slice(at, at + 1) for at in range(len(runs.rates))))
@@ -241,7 +241,7 @@ def _places(drawn: Mapping[str, LayerScale]) -> list[str]:
 
 
 def _thinned(names: Sequence[str]) -> list[str]:
-    """Return the names of an axis, blank except at even distances if they are too many."""
+    """Return an axis's tick labels; if there are too many, only every n-th is not blank."""
     stride = math.ceil(len(names) / MANY)
     return [name if at % stride == 0 else "" for at, name in enumerate(names)]
 

@@ -32,7 +32,7 @@ class RunMetric:
     format: str
 
     def in_format(self, values: Tensor) -> Tensor:
-        """Return the values as sent to the browser: logarithms if the number format has a d."""
+        """Return the values as sent to the browser: logarithms if the format begins with d."""
         return to_log10(values) if self.format.startswith("d") else values
 
 

@@ -1,4 +1,4 @@
-"""Steps that each run needs to reach an error that the reader sets, and its lowest error."""
+"""Steps that each run needs to reach an error that the reader sets, and the lowest error."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def _codes() -> Iterator[str]:
-    """Yield Python source for the validation errors of each norm and batch size, seeds x steps."""
+    """Yield Python source for the validation errors (seeds x steps) of each norm and batch size."""
     for cell in ALL.errors.flip(1)[:, :, 0].flatten(0, 1):
         runs = [[round(error, 2) for error in run] for run in cell.tolist()]
         is_known = bool(cell.isfinite().all())

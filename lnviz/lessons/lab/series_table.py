@@ -58,7 +58,7 @@ def add_series(
     bands: Sequence[NormRow],
     axes: Sequence[str] = (STEPS, SECONDS),
 ) -> None:
-    """Add the tensors of charts of training curves.
+    """Add to the figure the tensors of its charts of training curves.
 
     Args:
         desk: the builder of the figure.
@@ -93,7 +93,7 @@ def add_series(
 
 
 def add_curve_ends(desk: FigureBuilder, sheet: SeriesTable, rows: Sequence[NormRow]) -> None:
-    """Add, for each norm, the last step before a run diverged, where its curve ends.
+    """Add tensors of the last point of each norm's curve that ends because a run diverged.
 
     Args:
         desk: the builder of the figure.
@@ -118,7 +118,7 @@ def add_curve_ends(desk: FigureBuilder, sheet: SeriesTable, rows: Sequence[NormR
 
 
 def last_finite_index(mean: Float[Tensor, "*at points"]) -> Int[Tensor, "*at points"]:
-    """Return each point's index; from the first non-finite value on, the index before it."""
+    """Return each point's index, held at the last one before the first non-finite value."""
     length = mean.isfinite().int().cumprod(-1).sum(-1, keepdim=True)
     return torch.arange(mean.shape[-1]).expand(mean.shape).minimum((length - 1).clamp(min=0))
 

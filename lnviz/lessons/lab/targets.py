@@ -144,7 +144,7 @@ class Targets:
 def steps_to(
     error: Float[Tensor, "*runs points"], wanted: Float[Tensor, " targets"], points: Sequence[int]
 ) -> Float[Tensor, "targets *runs"]:
-    """Return the steps after which each run first measured an error at or below each target.
+    """Return the number of steps after which each run's error was first at or below each target.
 
     Args:
         error: the error of each run, at every point.

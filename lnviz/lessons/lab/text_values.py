@@ -13,7 +13,7 @@ from lnviz.topics.transformer.warmup import WARMUP
 
 
 def text_values() -> Mapping[str, float]:
-    """Return the quoted settings of the stored runs, and how long visitors' runs are kept."""
+    """Return the numbers quoted in the text of /lab, such as settings and errors of stored runs."""
     count, default = image_counts(), EXPERIMENTS["digits"].default
     table = WARMUP.default
     end = {

@@ -1,4 +1,4 @@
-"""Results of training runs, finished or in progress, as tensors in the units of the page."""
+"""Results of training runs, finished or in progress, as tensors in the units that pages show."""
 
 from __future__ import annotations
 
@@ -232,7 +232,7 @@ def _norms(result: Result[TrainingSpec]) -> tuple[str, ...]:
 
 
 def _row(result: Result[TrainingSpec], norm: str, first: Result[TrainingSpec]) -> NormRow:
-    """Return the row for a norm, with its own key if placed otherwise than in the first result."""
+    """Return a norm's row, with a key of its own if placed differently than in the first result."""
     head = result.specification.head
     if head == first.specification.head:
         return NormRow(norm, norm, norm_label(norm))

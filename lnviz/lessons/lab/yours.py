@@ -89,7 +89,7 @@ def _form(experiments: Iterable[Experiment]) -> dict[str, Any]:
 
 
 def _first_wish(experiment: Experiment) -> TrainingSpec:
-    """Return settings that train in seconds: two norms, small batches, a few hundred steps."""
+    """Return the form's initial settings, which train in seconds: two norms, few steps."""
     usual = experiment.default
     two = tuple(norm for norm in FIRST if norm in experiment.norms)[:2]
     few = replace(usual, norms=two, batch_sizes=usual.batch_sizes[-1:], seeds=usual.seeds[:3])
@@ -154,7 +154,7 @@ KINDS = (
 
 
 def build(run: str) -> Explorable:
-    """Build the figure of a training's results in three views.
+    """Build the figure of the results of training runs, in three views.
 
     Raises:
         ExpiredDataError: the server has deleted the runs, or does not have their experiment.
@@ -223,7 +223,7 @@ def _address(control: str) -> str:
 
 
 def _first(runs: Trainings) -> tuple[str, int]:
-    """Return the norm and batch size selected at first."""
+    """Return the norm and batch size that are selected initially."""
     return ("layer" if "layer" in runs.norms else runs.norms[0]), runs.sizes[0]
 
 
@@ -234,7 +234,7 @@ def _measured(runs: Trainings) -> int:
 
 
 def _start(runs: Trainings) -> float:
-    """Return the initial target error in %: one that every norm of the stored runs has reached."""
+    """Return the default target error in percent; every norm in the stored runs has reached it."""
     name = runs.experiment.name
     positions = Slider.decades(ERROR, 0, 2, 100, 1.0)
     if name not in OWN:
@@ -290,7 +290,7 @@ def _captions(runs: Trainings, desk: FigureBuilder | None = None) -> RenderedCap
     if desk:
         step, size, rate = desk.value_template(STEP), desk.value_template(SIZE), desk.at_rate
         values |= {"step": step, "batches": size, "at-rate": rate}
-        values |= {"at": f"at step {step}{rate}, batches of {size}"}
+        values |= {"at": f"at step {step}{rate}, in batches of {size}"}
         cases |= account.missing_variants(desk, KINDS, BY_SIZE) | _findings(desk)
     return CAPTIONS.render(values, cases)
 
@@ -300,7 +300,7 @@ def _readouts(said: RenderedCaptions) -> tuple[Readout, ...]:
 
 
 def _findings(desk: FigureBuilder) -> CaptionVariants:
-    """Add the leading norm and the norm with the largest outputs; return which captions apply."""
+    """Add tensors on the leading norm and the largest outputs; return which captions apply."""
     _put_leader(desk)
     is_measured, several = layer_charts.add_largest(desk), len(desk.runs.rows) > 1
     return {
@@ -315,9 +315,9 @@ def _findings(desk: FigureBuilder) -> CaptionVariants:
 
 
 def _put_leader(desk: FigureBuilder) -> None:
-    """Add the norm that leads at the selected step, and the norms that cannot be told from it.
+    """Add tensors that name the norm in the lead at each step, and the norms that overlap with it.
 
-    Two norms cannot be told apart where the ranges of their seeds overlap.
+    Two norms overlap where the ranges of their results over the seeds overlap.
     """
     runs = desk.runs
     labels = tuple(row.label for row in runs.rows)

@@ -122,7 +122,7 @@ def _diagrams(norm: Norm) -> Iterator[View]:
 
 
 def _lengths(placement: Placement, flows: Mapping[str, TensorStatistics]) -> Chart:
-    """Draw the Euclidean length of the highlighted tensor against the number of the block."""
+    """Draw the Euclidean length of the highlighted tensor against the block number."""
     others = [other for other in SHOWN if other is not placement]
     every = torch.stack([statistics.length for statistics in flows.values()])
     return chart(

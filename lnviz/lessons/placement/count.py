@@ -1,4 +1,4 @@
-"""The norms in published models: placement and count, and their fraction of the model's cost."""
+"""Norms in published models: their placement, number, and fraction of the model's cost."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def build() -> Explorable:
 
 
 def _tensors() -> dict[str, SweptTensor]:
-    """Return tensors: the table's numbers, and the percentages for each sequence length."""
+    """Return the tensors of the table and of the percentages, for each sequence length."""
     shares = torch.tensor(
         [
             [

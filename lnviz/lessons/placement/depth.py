@@ -75,7 +75,7 @@ def _tensors(by_placement: ByPlacement) -> dict[str, SweptTensor]:
 
 
 def _line(gradients: Gradients, power: float) -> Float[Tensor, " L"]:
-    """Return the logarithms of the best-fitting power law of the depth with a given exponent."""
+    """Return log10 of the best-fitting power law of gradients in depth, for a given exponent."""
     depths, means = to_log10(torch.tensor(LAYERS.values)), to_log10(gradients.mean)
     return power * depths + (means - power * depths).mean()
 
@@ -124,7 +124,7 @@ def _chart(by_placement: ByPlacement, setup: str) -> Chart:
 
 
 def _captions(by_placement: ByPlacement, experiment: InitializationExperiment) -> RenderedCaptions:
-    """Return the captions on the networks, and on the measured exponents of the depth."""
+    """Return the captions on the networks, and on the exponents of the fitted power laws."""
     setup = SETUPS[experiment.setup]
     drawn = () if setup.uses_text else (CaptionVariant({}, {"classes": experiment.classes}),)
     numbers: dict[str, float | str] = {

@@ -36,7 +36,7 @@ ByState = Float[Tensor, "warm_ups steps seeds"]
 
 
 def build() -> Explorable:
-    """Build charts of the gradient by layer, and of its last over its first layer by step."""
+    """Build charts of the gradient by layer, and of the ratio of last to first layer by step."""
     s = FIRST_STEPS.result.specification
     said = CAPTIONS.render(
         {name: getattr(s, name) for name in ("layers", "width", "heads", "inner", "rate")}
@@ -70,7 +70,7 @@ def gradients(
 def last_over_first(
     key: str, *, network: str = DEEP, quantity: str = "weights"
 ) -> Float[Tensor, "warm_ups all_steps seeds"]:
-    """Return how many times the first layer's gradient the last layer's is."""
+    """Return the ratio of the last layer's gradient to the first layer's gradient."""
     values = gradients(key, network=network, quantity=quantity)
     return values[:, :, -1] / values[:, :, 0]
 
@@ -85,7 +85,7 @@ def _ratio(key: str) -> ByState:
 
 
 def _tensors() -> dict[str, SweptTensor]:
-    """Return medians and ranges over the seeds: of gradients, of ratios, and of their extremes."""
+    """Return medians and ranges over the seeds, of gradients by layer and of their ratios."""
     over = (WARM_UP.name, STEPS.name)
     tensors: dict[str, SweptTensor] = {}
     for key in COMPARED:

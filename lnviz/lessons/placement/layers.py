@@ -40,7 +40,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build charts of one placement's gradients and Pre-LN's by layer, and of their ratio."""
+    """Build charts of the gradients by layer with a placement and with Pre-LN, and of the ratio."""
     s = PROFILES.result.specification
     depth = Slider("depth", tuple(map(float, s.depths)), 12.0, decimals=0)
     said = CAPTIONS.render(
@@ -106,7 +106,7 @@ def _curves(depth: Slider) -> dict[str, SweptTensor]:
 
 
 def _numbers(depth: Slider) -> dict[str, SweptTensor]:
-    """Return first and last layer's gradients for captions; NaN where a caption does not apply."""
+    """Return first- and last-layer gradients for captions; NaN where a caption does not apply."""
     over = (PLACEMENT.name, NETWORKS.name, depth.name)
     pre = _quartiles(PRE.key)[1]
     chosen = torch.stack([_quartiles(key)[1] for key in OTHERS])  # P,setups,depths,points

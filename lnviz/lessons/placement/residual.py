@@ -44,7 +44,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build(width: str = "64") -> Explorable:
-    """Build charts of the residual stream and of each layer's update by depth, per placement."""
+    """Build charts of the residual stream's mean square and of the layers' updates, by depth."""
     experiment = InitializationExperiment(width=int(width), seeds=tuple(range(5)))
     by_placement = sizes(tuple(LINES), DEEPEST, experiment)
     said = CAPTIONS.render(

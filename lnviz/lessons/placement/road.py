@@ -114,7 +114,7 @@ PROFILE = (200.0, HEIGHT)
 
 
 def build() -> Explorable:
-    """Build diagrams of two blocks: line width is the size of residual stream or gradient."""
+    """Build diagrams of two blocks; line widths show the size of residual stream or gradient."""
     experiment = ROAD.result.specification.experiment(SETUP)
     captions = CAPTIONS.render(
         {
@@ -152,7 +152,7 @@ def _bars(key: str, way: GradientPath) -> Float[Tensor, "depths layers"]:
 
 
 def _tensors() -> dict[str, SweptTensor]:
-    """Return the magnitudes of stream and gradient, by direction, placement and point."""
+    """Return the magnitudes of residual stream and gradient at each measurement point."""
     depths = torch.tensor(ROAD.result.specification.depths)
     rows = torch.arange(len(depths))
     numbers: dict[str, Tensor] = {}

@@ -18,7 +18,7 @@ THEORY_LAYERS = 48
 
 
 def text_values() -> Mapping[str, float]:
-    """Return the numbers quoted in /placement: settings, gradients, and failed trainings."""
+    """Return the numbers quoted in /placement: settings, gradients, and failed training runs."""
     s = WARMUP.result.specification
     return {
         "placements": len(SHOWN),
@@ -44,14 +44,14 @@ def text_values() -> Mapping[str, float]:
 
 
 def _failing(warm_up: str, rate: float) -> int:
-    """Return on how many seeds training a Post-LN model fails at a learning rate."""
+    """Return the number of seeds on which training a Post-LN model fails at a learning rate."""
     result = WARMUP.result
     at = (result.index("placement", POST.key), result.index("warm_up", warm_up))
     return int(find_failed(result)[at][result.index("rate", rate)].sum())
 
 
 def _early() -> Mapping[str, float]:
-    """Return the last layer's gradient over the first's, before training and in the first steps."""
+    """Return gradient ratios, last to first layer, before training and in the first steps."""
     s = FIRST_STEPS.result.specification
     without, warmed = last_over_first(POST.key)  # all_steps,seeds
     return {
@@ -67,7 +67,7 @@ def _early() -> Mapping[str, float]:
 
 
 def _account() -> Iterator[tuple[str, float]]:
-    """Yield medians: before training, after the first steps, and after them with warm-up."""
+    """Yield median gradient ratios, last to first layer: at first, and without or with warm-up."""
     for network in NETWORKS:
         for key in COMPARED:
             for quantity in ("weights", "stream"):
@@ -77,7 +77,7 @@ def _account() -> Iterator[tuple[str, float]]:
 
 
 def _theory() -> Mapping[str, float]:
-    """Return the last layer's gradient over the first's in untrained networks of the proof."""
+    """Return the gradient ratio, last to first layer, in untrained networks of the theory setup."""
     weights = PROFILES.result.tensor(
         "gradient",
         "layer",

@@ -27,7 +27,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build a table of failed trainings, and the training losses of the selected cell."""
+    """Build a table of failed training runs, and the training losses of the selected cell."""
     rates = WARMUP.result.specification.rates
     run = CellPicker(
         RUN,
@@ -54,7 +54,7 @@ def failing_seeds(key: str) -> int:
 
 
 def best_loss(key: str) -> float:
-    """Return a placement's lowest mean loss over all learning rates, with and without warm-up."""
+    """Return a placement's lowest mean loss over all learning rates, with or without warm-up."""
     losses = WARMUP.result.tensor("loss", "warm_up", "rate", "seed", placement=key)
     return float(losses.mean(-1).nan_to_num(math.inf).min())
 

@@ -262,14 +262,14 @@ def _networks(found: ArrayDataset, asked: PlaygroundSpecification) -> dict[str, 
 
 
 def median_accuracy(accuracy: Float[Tensor, "*networks seeds"]) -> Float[Tensor, "*networks"]:
-    """Return the median over seeds, NaN if an overflow is among the values that it averages."""
+    """Return the median accuracy over seeds; NaN if a value in the middle is an overflow."""
     ordered = accuracy.nan_to_num(-torch.inf).sort().values
     middle = ordered[..., (ordered.shape[-1] - 1) // 2 : ordered.shape[-1] // 2 + 1].mean(-1)
     return middle.where(middle.isfinite(), torch.nan)
 
 
 def drawn_every(layers: Tensor) -> Int[Tensor, "*networks"]:
-    """Return every how many layers one is drawn: the least power of two with `MOST_DRAWN` layers.
+    """Return the stride of the layers drawn: the least power of 2 with at most `MOST_DRAWN` layers.
 
     Args:
         layers: number of layers of each network.
@@ -307,7 +307,7 @@ def dead_units(
 
 
 def _coarse(maps: Tensor) -> Int[Tensor, "*shape"]:
-    """Return decision maps with every third pixel value only, which makes the payload smaller."""
+    """Return decision maps rounded to multiples of 3, which makes the payload smaller."""
     return (3 * (maps.float() / 3).round()).to(maps.dtype).where(maps != OVERFLOWED, OVERFLOWED)
 
 

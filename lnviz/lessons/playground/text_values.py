@@ -66,7 +66,7 @@ def dead_fractions() -> Float[Tensor, "norms rates places"]:
 
 
 def text_values() -> Mapping[str, float]:
-    """Return the quoted counts of networks, and the effects of depth, biases and batch sizes."""
+    """Return the numbers quoted in /playground: counts of networks, and effects of settings."""
     layer, batch = SPIRAL.norms.index("layer"), SPIRAL.norms.index("batch")
     by_batch = learned(axis="batch")[batch]  # rates,places,seeds
     own = replace(SPIRAL, places=OWN_DEPTHS)
@@ -105,7 +105,7 @@ def text_values() -> Mapping[str, float]:
 
 
 def _counts() -> Mapping[str, float]:
-    """Return how many networks have learned the spiral, by norm: of all, and of the deepest."""
+    """Return how many networks learned the spiral with each norm, of all and of the deepest."""
     values: dict[str, float] = {}
     for blocks, residual in BLOCKS.items():
         counts = learned(residual=residual).sum((1, 3))  # norms,places

@@ -15,7 +15,7 @@ from lnviz.lessons.recurrence import (
 
 LESSON = Lesson(
     slug="recurrence",
-    title="Why do states explode?",
+    title="Why does a recurrent state explode?",
     section="Training dynamics",
     summary=(
         "a state and its gradient over hundreds of steps, one step of an LSTM and a GRU with "

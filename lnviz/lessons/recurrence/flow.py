@@ -57,7 +57,7 @@ SHARES = {"largest": 0.0, "¼ down": 0.25, "½ down": 0.5, "¾ down": 0.75}
 def build(
     hidden: int = 32, steps: int = 200, nonlinearity: str = "identity", input: str = "none"
 ) -> Explorable:
-    """Build charts of a state's and gradient's magnitudes under four norms, and of one step."""
+    """Build charts of state and gradient magnitudes under four norms, and of a step's Jacobian."""
     network = UntrainedNetwork(hidden, steps, CASES, nonlinearity, INPUTS[input])
     shown, looked = _spread(0, steps, POINTS), _spread(1, steps, SPECTRA)
     flows = {
@@ -127,7 +127,7 @@ def _last(flows: Mapping[str, Flow]) -> dict[str, SweptTensor]:
 
 
 def _spectra(flows: Mapping[str, Flow], looked: list[int]) -> dict[str, SweptTensor]:
-    """Return singular values of one step's Jacobian, and the gradient's actual factor per step."""
+    """Return singular values of one-step Jacobians, and the gradient's actual change per step."""
     over = (NORM.name, RADIUS.name)
     values = to_log10(torch.stack([_ranked(track) for track in flows.values()]))
     curves = {name: values[:, :, at] for at, name in enumerate(SHARES)}  # norms,F,at
@@ -145,7 +145,7 @@ def _ranked(track: Flow) -> Float[Tensor, "F shares at"]:
 
 
 def _multiplied(track: Flow, looked: list[int]) -> Float[Tensor, "F at"]:
-    """Return the factor by which the gradient changes per step, as a mean of logarithms."""
+    """Return the mean log10 of the factor by which the gradient changes per step backward."""
     logs = to_log10(track.gradient).double()
     edges = [0, *[(a + b) // 2 for a, b in itertools.pairwise(looked)], looked[-1]]
     pairs = itertools.pairwise(edges)
@@ -160,7 +160,7 @@ def _ends(drawn: Mapping[str, SweptTensor]) -> tuple[float, float]:
 
 
 def _each(what: str, style: str) -> str:
-    """Return a caption template that lists a quantity with each norm."""
+    """Return a caption template that lists a quantity's value with each norm."""
     said = {key: f"{{{key} {what}:g3{style}}}" for key in NORMS}
     rest = ", ".join(f"{said[key]} with {CATALOGUE[key].label}" for key in NORMS if key != "none")
     return f"{said['none']} without a norm, {rest}"

@@ -1,4 +1,4 @@
-"""Saturation of the tanh after a norm by its gain, and the scale of a gradient per step."""
+"""Effects of a norm's gain on the saturation of the tanh after it, and on gradients."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build charts of the tanh's saturation and the gradient's factor per step, by gain."""
+    """Build charts of the tanh's saturation and of the gradient's change per step, by gain."""
     gains, edges = to_tensor(GAIN.values), EDGES.to(device())
     saturated = [[saturation("batch", gains, each, edges) for each in row] for row in NETWORKS]
     slope, flat, density = (

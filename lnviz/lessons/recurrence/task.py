@@ -52,7 +52,7 @@ def _pair(family: str) -> tuple[str, str]:
 
 
 def _cell(family: str) -> CaptionVariant:
-    """Return the caption that compares a cell with and without LayerNorm over the training."""
+    """Return the caption that compares a cell with and without LayerNorm during training."""
     plain, layer = (runs(key, LOSS.outcome) for key in _pair(family))  # runs,points
     count, points = plain.shape
     early = points // 4

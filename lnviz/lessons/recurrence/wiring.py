@@ -213,7 +213,7 @@ def _grids(cell: str) -> Iterator[View]:
 
 
 def _captions(cell: str) -> RenderedCaptions:
-    """Return the captions: the arithmetic of the selected unit, and the selected block."""
+    """Return the captions on the arithmetic of the selected unit, and on the selected block."""
     lines = {
         "input": ("ih", "from_input", SEPARATE),
         "state": ("hh", "from_state", SEPARATE),

@@ -27,7 +27,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build bars of the stated training times, a table of the experiments, and their details."""
+    """Build bars of reported training times, and a table of the experiments with their details."""
     cells = len(EXPERIMENTS) * len(COLUMNS)
     times = torch.tensor([math.nan if one.time is None else 100 * one.time for one in EXPERIMENTS])
     row = torch.arange(cells) // len(COLUMNS)

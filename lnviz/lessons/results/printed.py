@@ -44,7 +44,7 @@ class PrintedTables:
 
     @property
     def over(self) -> tuple[str, ...]:
-        """The names of the figure's controls, in the order of the data tensors' leading axes."""
+        """The name of the control that selects a table; () if there is only one table."""
         return (self.task.name,) if self.task else ()
 
     def drop_single_table(self, values: Tensor) -> Tensor:
@@ -62,7 +62,7 @@ class PrintedTables:
 
 
 def views(sheet: PrintedTables, title: str, words: Captions) -> tuple[ViewRow, ...]:
-    """Draw the table, its captions, the selected column, and gains relative to the selected row.
+    """Draw the table, its captions, the selected column, and improvements over the selected row.
 
     Args:
         sheet: the tables.
@@ -77,7 +77,7 @@ def views(sheet: PrintedTables, title: str, words: Captions) -> tuple[ViewRow, .
 
 
 def tensors(sheet: PrintedTables) -> dict[str, SweptTensor]:
-    """Return the tensors: printed values, and for each selected cell, gains relative to its row."""
+    """Return tensors of the printed values, and of improvements over the selected cell's row."""
     columns, rows = len(sheet.pointer.columns), len(sheet.pointer.rows)
     values = torch.stack([table.values for table in sheet.tables])  # T,M,C
     shares = 100 * torch.stack([table.shares for table in sheet.tables])  # T,base,M,C
@@ -89,7 +89,7 @@ def tensors(sheet: PrintedTables) -> dict[str, SweptTensor]:
         return SweptTensor(over, sheet.drop_single_table(values).contiguous(), decimals)
 
     def zero(values: Tensor) -> Tensor:
-        """Return values with 0 for cells without a printed value, where a dash is drawn."""
+        """Return 0 for cells without a printed value, where a dash is drawn; else NaN."""
         return torch.where(values.isnan(), 0.0, torch.nan)
 
     made = {
@@ -155,7 +155,7 @@ def _values(sheet: PrintedTables, column: int, measure: TableColumn, top: float)
 
 
 def _gain_chart(sheet: PrintedTables) -> Chart:
-    """Draw the gain of each row relative to the selected row, for all columns."""
+    """Draw the improvement of each row over the selected row, for all columns."""
     models, measures = sheet.tables[0].models, sheet.tables[0].measures
     width = WIDTH / len(models)
     offsets = [(at - (len(models) - 1) / 2) * width for at in range(len(models))]

@@ -32,7 +32,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build charts with a line for each norm and a band over the seeds, for two batch sizes."""
+    """Build training curves of each norm, with a band over the seeds, for two batch sizes."""
     said = _captions()
     return Explorable(
         title=said.title,
@@ -47,7 +47,7 @@ def build() -> Explorable:
 
 
 def metric_values(shown: str, norm: str) -> Float[Tensor, "sizes seeds points"]:
-    """Return one norm's errors in percent, or losses in nats, by batch size as in `SIZES`."""
+    """Return one norm's errors in percent, or losses in nats, by batch size in `SIZES`'s order."""
     found = FIGURE_SIX.result.tensor(shown, "batch_size", "seed", "point", norm=norm)
     order = [FIGURE_SIX.result.index("batch_size", size) for size in SIZES.values()]
     return found[order] * (100 if shown == ERROR else 1)

@@ -34,7 +34,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build the figure of Table 2: the selected metric, and gains relative to the selected row."""
+    """Build the figure of Table 2: the selected metric, and improvements over the selected row."""
     return Explorable(
         title=CAPTIONS.title,
         controls=(TASK, SHEET.pointer),

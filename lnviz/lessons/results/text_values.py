@@ -12,7 +12,7 @@ from lnviz.topics.recurrence.train import RECURRENCE
 
 
 def text_values() -> Mapping[str, float]:
-    """Return the quoted numbers: printed values, their differences, and our training settings."""
+    """Return the numbers quoted in /results: printed values, differences and training settings."""
     s = REGULARIZER.result.specification
     return {
         **_printed(),

@@ -47,7 +47,7 @@ CAPTIONS = load_captions(__file__)
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """A vector plus each constant (P), as it is (0) and centered (1), before and after two norms.
+    """A vector plus each constant (P), uncentered (0) and centered (1), before and after two norms.
 
     Attributes:
         x: the row before the norm.

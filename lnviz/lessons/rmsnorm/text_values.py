@@ -18,7 +18,7 @@ TENTH = 0.1
 
 
 def text_values() -> Mapping[str, float]:
-    """Return the quoted losses and ratios of mean to RMS, and the quoted settings."""
+    """Return the losses, ratios of mean to RMS and settings that are quoted in /rmsnorm."""
     result = CENTERING.result
     layer = result.tensor("loss", "step", "seed", norm="layer")[-1].mean().item()
     replaced = result.tensor("changed_loss", "step", "seed", rewriting="replaced")[-1].mean().item()

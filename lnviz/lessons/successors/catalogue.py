@@ -34,7 +34,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build charts grouped by the axes of a norm's statistics, and a table of all norms."""
+    """Build charts of all norms' outputs, grouped by the axes of the statistics, and a table."""
     batch, computed = compute_curves(CASE)
     pointer = CellPicker(
         "norm", tuple(NORMS[key].label for key in ROWS), COLUMNS, "", (0, len(COLUMNS) - 1)

@@ -57,7 +57,7 @@ def build() -> Explorable:
 
 
 def _both(name: str) -> Tensor:
-    """Return a stored array with its values before and after training along the first axis."""
+    """Return a stored array; its first axis holds the values before and after training."""
     return CLOUD.result.tensor(name, "training", *OVER[name])
 
 
@@ -176,7 +176,7 @@ def _captions(layer: Slider) -> RenderedCaptions:
 
 
 def _ahead(when: str) -> CaptionVariant:
-    """Return the caption on the norms that tanh fits most and least better than a straight line."""
+    """Return the caption on the norms at which tanh beats a straight line by most and by least."""
     bent, straight = (
         100 * CLOUD.result.tensor(name, "seed", "norm", training=when).mean(0)
         for name in ("bent", "straight")

@@ -76,7 +76,7 @@ def build(case: int = 1) -> Explorable:
 
 
 def compute_curves(case: int) -> tuple[Float[Tensor, "N D"], Curves]:
-    """Return the worked example, and one of its rows, multiplied by each scale, after each norm."""
+    """Return the worked example, and the outputs of each norm for one of its rows at each scale."""
     batch = worked_example().values.to(device())
     reach = 1.15 * float(batch[case - 1].abs().max())
     along = torch.linspace(-reach, reach, POINTS, device=batch.device)

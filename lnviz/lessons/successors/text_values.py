@@ -8,7 +8,7 @@ from lnviz.topics.successors.train import CLOUD
 
 
 def text_values() -> Mapping[str, float]:
-    """Return the quoted fractions of variance that fitted curves leave unexplained."""
+    """Return the fractions of variance left unexplained by fitted curves, as quoted in the text."""
     # In percent, the mean over the seeds, before and after training.
     line, tanh = (
         100 * CLOUD.result.tensor(name, "training", "seed", "norm").mean(1)

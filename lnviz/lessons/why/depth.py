@@ -123,7 +123,7 @@ def _tensors(spreads: Spreads) -> dict[str, SweptTensor]:
 
 
 def _ends(spreads: Spreads) -> dict[str, SweptTensor]:
-    """Return the input's and last layer's values for captions; NaN where a caption is absent."""
+    """Return values of the input and last layer for captions; NaN if a caption does not apply."""
     numbers: dict[str, Tensor] = {}
     for norm in NORMS:
         size = _stacked(spreads, norm, "size")

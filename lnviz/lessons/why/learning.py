@@ -61,7 +61,7 @@ def accuracy_of(norm: str) -> Float[Tensor, "rates scales"]:
 
 
 def learned_count(norm: str) -> int:
-    """Return the number of pairs of learning rate and initialization scale that learn."""
+    """Return how many pairs of learning rate and initialization scale work with a norm."""
     return int((accuracy_of(norm) > LEARNED).sum())
 
 
@@ -97,7 +97,7 @@ def _tensors() -> dict[str, SweptTensor]:
 
 
 def _cell_text(right: int) -> str:
-    """Return the text of a cell with a percentage of correct answers; learning has a mark."""
+    """Return a cell's text: the percentage of correct answers, with a mark if networks learned."""
     return f"{right}{CHECK_MARK if right > PERCENT * LEARNED else ''}"
 
 

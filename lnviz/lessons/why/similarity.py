@@ -49,7 +49,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build(weights: int = 0) -> Explorable:
-    """Build curves of the cosines between images by layer, over wirings and nonlinearities."""
+    """Build curves of the cosines between images by layer, for each wiring and nonlinearity."""
     said = CAPTIONS.render({"layers": LAYERS, "images": IMAGES})
     return Explorable(
         title=said.title,
@@ -61,7 +61,7 @@ def build(weights: int = 0) -> Explorable:
 
 
 def _tensors(seed: int) -> dict[str, SweptTensor]:
-    """Return the mean cosines by layer, and those at the ends for the captions that hold."""
+    """Return the mean cosines by layer, and the first and last ones for captions that apply."""
     drawn = digit_images()
     x, digits = drawn.images[:IMAGES].to(device()), drawn.targets[:IMAGES].to(device())
     scale = torch.ones(1, device=x.device)

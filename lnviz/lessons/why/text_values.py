@@ -13,7 +13,7 @@ RATE, LOWER = 0.001, 0.0001
 
 
 def text_values() -> Mapping[str, float]:
-    """Return the quoted training settings, and results by learning rate and scale."""
+    """Return the training settings, and results by learning rate and scale, quoted in /why."""
     result = DEPTH.result
     s = result.specification
     none, layer = (PERCENT * accuracy_of(norm) for norm in ("none", "layer"))  # rates,scales

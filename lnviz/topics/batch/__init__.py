@@ -1,4 +1,4 @@
-"""Computations for the lesson on the batch: norms whose statistics cover several examples."""
+"""Computations for the lesson on batches: norms whose statistics cover several examples."""
 
 from lnviz.topics.batch.running import running_statistics
 from lnviz.topics.batch.statistics import MeanAndVariance, masked_statistics

@@ -32,7 +32,7 @@ def epoch_orders(
 def orders_from_example(
     groups: Int[Tensor, " N"], case: int, batches: int, generator: torch.Generator
 ) -> Int[Tensor, "batches N"]:
-    """Return random orders of all examples, each of which starts with the same given example.
+    """Return random orders of all examples, each beginning with the same given example.
 
     The other examples of the same group follow, then the other groups, one after the other. Within
     each group, examples are shuffled.
@@ -88,7 +88,7 @@ def estimate_by_batch_size(
 def outputs(
     x: Float[Tensor, "batches N D"], sizes: tuple[int, ...], eps: float
 ) -> Float[Tensor, "sizes batches D"]:
-    """Return BatchNorm's output for the first example, as examples are added to its batch.
+    """Return BatchNorm's output for the first example as examples are added to its batch.
 
     Args:
         x: examples in the order in which they are added to the batch, the first example first.

@@ -22,7 +22,7 @@ WIDTH = 32
 
 @dataclass(frozen=True)
 class Text:
-    """A batch of text: the words of several short phrases, and of the long passage after them."""
+    """Words of a text: several short phrases, and the long passage that follows them."""
 
     passage: tuple[str, ...]
     phrases: tuple[tuple[str, ...], ...]

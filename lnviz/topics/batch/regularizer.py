@@ -1,4 +1,4 @@
-"""An experiment on overfitting: networks trained on few digits, by norm and batch size.
+"""Experiment on overfitting: networks trained on few digits, by norm and batch size.
 
 All seeds of a norm and a batch size are trained at once.
 """
@@ -103,7 +103,7 @@ NORMS: dict[str, Callable[[int, int], nn.Module]] = {
 
 
 def label(norm: str) -> str:
-    """Return the printed label of a trained network, given the key of its norm."""
+    """Return the display name of a trained network, given the key of its norm."""
     return f"Ghost {BATCH.label}" if norm == "ghost" else CATALOGUE[norm].label
 
 
@@ -145,7 +145,7 @@ def compare(
 
 
 def _split(images: int) -> tuple[Data, Data]:
-    """Return the training images, evenly spaced in the data set, and all others as test images."""
+    """Return training images, evenly spaced in the data set; all other images are test images."""
     digits = digit_images()
     kept = torch.zeros(len(digits.images), dtype=torch.bool)
     kept[torch.arange(images) * len(kept) // images] = True
@@ -163,7 +163,7 @@ def _network(key: str, units: int, size: int) -> nn.Sequential:
 
 
 def _batches(data: Data, size: int, specification: RegularizerSpecification) -> Iterator[Data]:
-    """Yield one batch per run at each training step, in an order that depends on the seed only."""
+    """Yield a batch for each run at every training step, in an order set by the seed alone."""
     x, targets = data
     count = specification.epochs * (len(x) // size)
     orders = [
@@ -176,7 +176,7 @@ def _batches(data: Data, size: int, specification: RegularizerSpecification) -> 
 
 
 def _measured(runs: Runs, data: Data) -> tuple[Tensor, Tensor]:
-    """Return the error rate and the cross-entropy of every run in inference mode."""
+    """Return the error rate and the cross-entropy of every run in evaluation mode."""
     x, targets = data
     scores = predict(runs, x)  # R,N,classes
     wrong = (scores.argmax(-1) != targets).float().mean(1)

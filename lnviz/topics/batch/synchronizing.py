@@ -10,7 +10,7 @@ BYTES = 4  # of a float32
 
 @dataclass(frozen=True)
 class BatchNormLayers:
-    """Sizes of the BatchNorm layers of a network, from which communication costs follow.
+    """Sizes of a network's BatchNorm layers, which determine the communication cost.
 
     Attributes:
         label: printed name.
@@ -22,7 +22,7 @@ class BatchNormLayers:
 
     @property
     def sent(self) -> int:
-        """The number of values that each of two or more workers sends per training step.
+        """The number of values that each worker sends per training step, with two or more workers.
 
         Forward: a mean and an inverse standard deviation per channel, and a count per layer.
         Backward: two sums per channel.
@@ -40,7 +40,7 @@ class BatchNormLayers:
 def residual(
     label: str, blocks: tuple[int, ...], inner: tuple[int, ...], grow: int
 ) -> BatchNormLayers:
-    """Return the sizes of the BatchNorm layers of a ResNet.
+    """Return the sizes of the BatchNorm layers in a ResNet.
 
     Args:
         label: printed name.

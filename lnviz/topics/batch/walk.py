@@ -90,7 +90,7 @@ def walk(
 
 @dataclass(frozen=True, eq=False)
 class _Batch:
-    """The input shared by all norms, with each selected feature's statistics by batch size."""
+    """The input shared by all norms, with the selected features' statistics by batch size."""
 
     x: Tensor
     units: slice

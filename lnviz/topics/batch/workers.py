@@ -39,7 +39,7 @@ def local_statistics(x: Float[Tensor, "N D"], workers: Int[Tensor, " P"]) -> Mea
 
 
 def combine_statistics(local: MeanAndVariance, count: Int[Tensor, "*sweep K"]) -> MeanAndVariance:
-    r"""Combine the statistics of several chunks of a batch into those of the whole batch.
+    r"""Combine the statistics of several chunks of a batch into the whole batch's statistics.
 
     $$\mu = \frac1N \sum_k n_k \mu_k, \quad
     \sigma^2 = \frac1N \sum_k n_k \left(\sigma_k^2 + (\mu_k - \mu)^2\right), \quad N = \sum_k n_k$$

@@ -1,4 +1,4 @@
-"""The norms' fraction of a Transformer block's time and operations."""
+"""The norms' fraction of the time and operations of a Transformer block."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class NormSublayer(nn.Module):
         self.run = None if kind == NONE else kernel(norm, way)
 
     def forward(self, x: Float[Tensor, "*N D"]) -> Float[Tensor, "*N D"]:
-        """Return the normalized rows; without a norm, return them unchanged."""
+        """Return the normalized rows, or the rows unchanged without a norm."""
         return x if self.run is None else self.run(x, *self.learned)
 
 
@@ -142,7 +142,7 @@ class TimedBlock(nn.Module):
 
 
 def measure(specification: BlockSpecification, on: torch.device) -> BlockTimes:
-    """Time blocks with each kind of norm and without norms, and the norms separately.
+    """Time blocks with each kind of norm and without norms, and time the norms separately.
 
     Raises:
         Cancelled: The computation was cancelled.
@@ -208,7 +208,7 @@ class Operations:
 
 
 def operations(tokens: int, widths: tuple[int, ...]) -> Operations:
-    r"""Count the operations of a Transformer block's forward pass, for several widths.
+    r"""Count the operations in a Transformer block's forward pass, for several widths.
 
     $$\underbrace{24\, T D^2}_{\text{linear layers}} + \underbrace{4\, T^2 D}_{\text{attention}},
     \quad 2 c\, T D$$

@@ -42,7 +42,7 @@ class Times:
 
 
 def quartile_tuples(values: Float[Tensor, "rounds *rest"]) -> Any:
-    """Return quartiles over the rounds as nested tuples, the form in which they are stored."""
+    """Return quartiles over the rounds as nested tuples, as they are stored."""
     return rounded_tuples(quartiles(values), DIGITS)
 
 
@@ -54,7 +54,7 @@ def quartiles(values: Float[Tensor, "rounds *rest"]) -> Float[Tensor, "*rest 3"]
 def time_interleaved(
     contestants: Sequence[Callable[[], object]], rounds: int, block: float, threads: int = 1
 ) -> Times:
-    """Time several functions in rounds, each of which times every function once.
+    """Time several functions in rounds; each round times every function once.
 
     Disturbances of the machine then affect all functions equally. One timing repeats the call for
     about `block` seconds, at least once; before repeated calls there is an untimed one. PyTorch's
@@ -101,7 +101,7 @@ def time_interleaved(
 
 @contextmanager
 def _alone(threads: int) -> Iterator[None]:
-    """Run one measurement at a time in this process, with the given number of PyTorch threads."""
+    """Context manager: allow one measurement at a time, with a given number of PyTorch threads."""
     while not _ALONE.acquire(timeout=PATIENCE):
         report_progress(0.0)
     before = torch.get_num_threads()

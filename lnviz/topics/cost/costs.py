@@ -36,7 +36,7 @@ class Costs:
 
 @cache
 def stored_costs() -> Mapping[str, Costs]:
-    """Return the stored cost measurements, by device type ("cpu" or "cuda")."""
+    """Return the stored cost measurements, keyed by device type ("cpu" or "cuda")."""
     kept = (stored for stored in (COST_CPU, COST_CUDA) if stored.path.is_file())
     return {stored.device: costs(stored.device, stored.result) for stored in kept}
 

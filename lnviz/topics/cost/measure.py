@@ -29,7 +29,7 @@ STEPS = 100  # of each line
 
 @dataclass(frozen=True)
 class CostSpecification:
-    """Settings of the cost measurement: norms run separately, then in Transformer blocks.
+    """Settings of the cost measurement: norms timed separately and in Transformer blocks.
 
     Attributes:
         rows: number of rows that a separate norm normalizes at once.
@@ -61,7 +61,7 @@ class CostSpecification:
 
     @property
     def kernels(self) -> kernels.KernelSpecification:
-        """Settings for timing norms run separately."""
+        """Settings for timing norms separately."""
         return kernels.KernelSpecification(
             self.rows, self.widths, self.rounds, self.turn, self.ways, self.threads
         )

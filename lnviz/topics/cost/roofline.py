@@ -101,7 +101,7 @@ def attainable(
 def norm_operations(
     norm: str, rows: Float[Tensor, "*#sizes"], width: Float[Tensor, "*#sizes"]
 ) -> Float[Tensor, "*sizes"]:
-    """Return the number of additions and multiplications of a norm's forward pass."""
+    """Return the number of additions and multiplications in a norm's forward pass."""
     return OPERATIONS[norm] * rows * width
 
 
@@ -115,7 +115,7 @@ def product_operations(
 def product_bytes(
     rows: Float[Tensor, "*#sizes"], width: Float[Tensor, "*#sizes"], size: int
 ) -> Float[Tensor, "*sizes"]:
-    """Return the bytes moved by a product of N rows and a D x D matrix.
+    """Return the bytes moved by the product of an N x D matrix and a D x D matrix.
 
     The rows, the matrix and the result are moved once each.
     """

@@ -21,7 +21,7 @@ META = torch.device("meta")  # shapes without values
 
 @dataclass(frozen=True)
 class Operation:
-    """A PyTorch operation with its tensor shapes: "ND", "N", "D", or "" for a scalar.
+    """A PyTorch operation with the shapes of its tensors: "ND", "N", "D", or "" for a scalar.
 
     Attributes:
         name: PyTorch's name of the operation.
@@ -49,7 +49,7 @@ class Operation:
 
 
 class _Trace(TorchDispatchMode):
-    """Dispatch mode that records the operations PyTorch runs below autograd."""
+    """Dispatch mode that records the operations that PyTorch runs below autograd."""
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -101,7 +101,7 @@ class Traffic:
     backward: tuple[Operation, ...]
 
     def of(self, both: bool) -> tuple[Operation, ...]:
-        """Return the operations of the forward pass, or those of both passes."""
+        """Return the operations of the forward pass, or of both passes."""
         return self.forward + self.backward if both else self.forward
 
 
@@ -138,7 +138,7 @@ def _traced(norm: str, way: str) -> Traffic:
 
 
 def minimal_traffic(norm: str) -> Traffic:
-    """Return the operations of a perfectly fused norm: one per pass.
+    """Return the operations of a perfectly fused norm: one operation per pass.
 
     Forward, it reads x and the parameters, and writes the output. Backward, it reads x, the
     gradient and the parameters, and writes the gradients. Mean and variance are assumed to be

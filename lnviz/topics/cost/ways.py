@@ -37,7 +37,7 @@ def written_rms(x: Tensor, gain: Tensor) -> Tensor:
 
 
 def written_batch(x: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
-    """Compute BatchNorm in training mode unfused, without running averages, step by step."""
+    """Compute BatchNorm unfused, in training mode, without running averages."""
     mean = x.mean(0, keepdim=True)  # 1,D
     centered = x - mean
     var = centered.square().mean(0, keepdim=True)  # 1,D
@@ -98,7 +98,7 @@ def _compiled(norm: str) -> Kernel:
 
 
 def kernel(norm: str, way: str) -> Kernel | None:
-    """Return the implementation of a norm with a key of `WAYS`, or None if there is none."""
+    """Return the implementation of a norm that a key of `WAYS` names, or None if there is none."""
     if norm not in WRITTEN or way not in WAYS:
         raise ValueError(
             f"Norms are run as {', '.join(WRITTEN)}, each {', '.join(WAYS)}; got {norm!r}, {way!r}."

@@ -1,4 +1,4 @@
-"""An experiment on depth: deep networks with and without LayerNorm, by initialization scale.
+"""Experiment on depth: deep networks with and without LayerNorm, by initialization scale.
 
 All weight scales, learning rates and seeds are trained at once.
 """

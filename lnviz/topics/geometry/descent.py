@@ -102,7 +102,7 @@ def descend(
 
 
 def teacher_targets(glm: Glm, seed: int = 1) -> Float[Tensor, "N H"]:
-    """Return targets for a model's data: the mean outputs of a random teacher without a norm.
+    """Return targets for a model's data: the expected outputs of a random teacher without a norm.
 
     Args:
         glm: the model whose data and family are used.

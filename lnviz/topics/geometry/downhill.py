@@ -209,7 +209,7 @@ def downhill(norm: Norm, recipe: Recipe, lengths: Sequence[float] = LENGTHS) -> 
 def _trained(
     norm: Norm, recipe: Recipe, cases: Tensor, labels: Tensor, rows: Tensor
 ) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
-    """Train a network; return its parameters and gradients at each step, with the steps leading."""
+    """Train a network; return its parameters and gradients, stacked over the training steps."""
     # A training at the edge of what is stable makes differences of rounding grow: in float64
     # they stay too small to see. Looking along its steps takes longer, and float32 is enough.
     runs = initialize(
@@ -232,6 +232,6 @@ def _stacked(parts: Sequence[dict[str, Tensor]]) -> dict[str, Tensor]:
 
 
 def _length(parts: dict[str, Tensor]) -> Float[Tensor, "T L"]:
-    """Return the Euclidean norm of parameters stored in several tensors, by step and length."""
+    """Return the Euclidean norm of parameters in several tensors, by step and step length."""
     squares = [part.square().flatten(2).sum(-1) for part in parts.values()]
     return torch.stack(squares).sum(0).sqrt()

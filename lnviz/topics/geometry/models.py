@@ -69,7 +69,7 @@ class Glm:
         return self.x @ self.weight.T
 
     def natural(self, norm: Norm) -> Float[Tensor, "N H"]:
-        """Return the natural parameters z of every example, under a norm."""
+        """Return the natural parameters z of every example, with the pre-activations normalized."""
         return natural(norm, self.summed, self.weight, self.gain, self.bias)
 
 

@@ -54,7 +54,7 @@ class Plane:
 
 
 def plane(glm: Glm, part: str = "matrix", seed: int = 0) -> Plane:
-    """Return a plane through a model's weights, spanned by them and a random orthogonal direction.
+    """Return the plane spanned by a model's weights and a random orthogonal direction.
 
     Args:
         glm: the model.
@@ -96,7 +96,7 @@ def plane(glm: Glm, part: str = "matrix", seed: int = 0) -> Plane:
 
 
 def directions(angles: Float[Tensor, " A"]) -> Float[Tensor, "A 2"]:
-    """Return the unit vectors (cos, sin) of angles in degrees, exact at multiples of 90."""
+    """Return the unit vectors (cos, sin) at angles in degrees, exact at multiples of 90."""
     radians = torch.deg2rad(angles)
     pair = torch.stack([radians.cos(), radians.sin()], -1)
     return torch.where(pair.abs() < 1e-12, 0.0, pair)

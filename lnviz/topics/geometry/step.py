@@ -44,7 +44,7 @@ def divergences(
     part: str = "matrix",
     seed: int = 0,
 ) -> Divergences:
-    r"""Return the divergence that a weight step causes, exactly and to second order.
+    r"""Return the divergence caused by a weight step, exactly and to second order.
 
     $$ds^2 = \mathrm E_x\, D[P(y|x; W) \| P(y|x; W + \delta)] \approx
     \tfrac12 \delta^\top F \delta, \quad \delta = s (\cos\theta\, U + \sin\theta\, V)$$

@@ -25,7 +25,7 @@ def bank() -> Bank:
 
 
 def activations() -> Float[Tensor, "N C H W"]:
-    """Return pre-activations of 6 filters for images of the digits 0 and 1, average-pooled 2 x 2.
+    """Return pre-activations of 6 filters on images of the digits 0 and 1, average-pooled 2 x 2.
 
     The convolution has no padding. Every value is exact in float32.
 

@@ -1,4 +1,4 @@
-"""The effect on each norm's output when one image changes in brightness and contrast.
+"""Each norm's output when one image changes in brightness and contrast.
 
 A norm scales and shifts all pixels of an image's channel by the same two values, and so does a
 change of contrast and brightness. So two values per channel describe the output.

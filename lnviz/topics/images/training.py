@@ -1,4 +1,4 @@
-"""An experiment on images: a convolutional network's accuracy, by norm and batch size.
+"""Experiment on images: a convolutional network's accuracy, by norm and batch size.
 
 All seeds of a norm and a batch size are trained at once.
 """

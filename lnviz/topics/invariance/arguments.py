@@ -12,13 +12,13 @@ from lnviz.norms import INSTANCE
 
 
 def require(name: str, given: str, allowed: Mapping[str, object]) -> None:
-    """Raise an error if a name is not among the known ones."""
+    """Raise an error unless a name is one of the known names."""
     if given not in allowed:
         raise ValueError(f"{name} must be one of {', '.join(allowed)}; got {given!r}.")
 
 
 def require_sizes(**sizes: int) -> None:
-    """Raise an error if a size is too small for anything to be computed."""
+    """Raise an error if a size is below 1."""
     for name, size in sizes.items():
         if size < 1:
             raise ValueError(f"{name} must be 1 or more, got {size}.")
@@ -48,7 +48,7 @@ def as_strengths(strengths: Sequence[float]) -> Float[Tensor, " S"]:
 
 
 def as_data(data: Shaped[Tensor, "..."]) -> Float[Tensor, "N P I"]:
-    """Validate input data, and return them as examples x positions x inputs, in float64."""
+    """Validate input data; return it as a float64 tensor (examples x positions x inputs)."""
     if not data.is_floating_point():
         raise TypeError(
             f"Data must be floating point, got {data.dtype}. Convert it, for example with "
@@ -68,7 +68,7 @@ def as_data(data: Shaped[Tensor, "..."]) -> Float[Tensor, "N P I"]:
 
 
 def reason_not_applicable(norm: str, places: int) -> str:
-    """Return the reason why a norm cannot be used in a layer, or "" if it can.
+    """Return the reason why a norm cannot be used in a layer, or "" if it can be used.
 
     Args:
         norm: the norm's key.

@@ -77,7 +77,7 @@ class Confidence:
 def confidence(
     logits: Float[Tensor, "N K"], scales: Float[Tensor, " S"], *, eps: float = 0.0
 ) -> Confidence:
-    r"""Compare the softmax of scaled logits with that of the same logits after LayerNorm.
+    r"""Compare the softmax of scaled logits, with LayerNorm applied to the logits and without.
 
     $$p = \mathrm{softmax}(s z) \text{ or } \mathrm{softmax}(LN(s z)), \quad
     H = -\sum_k p_k \ln p_k$$

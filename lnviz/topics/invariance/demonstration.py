@@ -31,7 +31,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class LayerPass:
-    """A forward pass of a small layer with all intermediate values, with any leading dimensions.
+    """Forward pass of a small layer: all intermediate values; leading dimensions are allowed.
 
     Statistics are repeated for every cell of their group.
 
@@ -56,7 +56,7 @@ class LayerPass:
 
 @dataclass(frozen=True)
 class Note:
-    """A remark on a fact that the figure does not show, and the strengths at which it holds.
+    """A note on something not visible in the figure, with the strengths at which it holds.
 
     Attributes:
         kind: "zero outputs" (every output was 0 before), "turned" (normalized values change sign),
@@ -189,7 +189,7 @@ def demonstrate(
 
 
 def _draw(units: int, values: Float[Tensor, "N P I"], seed: int) -> RandomLayers:
-    """Draw random values with one decimal, none of them 0."""
+    """Draw random values with one decimal place, none of them 0."""
     generator = torch.Generator().manual_seed(seed)
 
     def decimals(*shape: int) -> Tensor:
@@ -218,7 +218,7 @@ def _evaluate(
     sweeps, cells = summed.shape[:-2], summed.shape[-2:]
 
     def each_cell(statistic: Tensor) -> Tensor:
-        """Repeat a statistic for every value of its group."""
+        """Repeat a group's statistic for every value in the group."""
         return statistic.expand_as(swept).squeeze(-3)
 
     return LayerPass(
@@ -242,7 +242,7 @@ def _moved(
 def _notes(
     norm: Norm, transformation: str, before: LayerPass, after: LayerPass, strengths: list[float]
 ) -> tuple[Note, ...]:
-    """Return the remarks on a demonstration that its figure does not show."""
+    """Return notes on a demonstration, about things that are not visible in its figure."""
     notes = []
     if not bool(before.outputs.any()):
         notes.append(Note("zero outputs", tuple(strengths)))
@@ -265,7 +265,7 @@ def _notes(
 
 
 def _turned(before: LayerPass, after: LayerPass) -> Bool[Tensor, " S"]:
-    """Return a mask of the strengths at which normalized values change only their sign."""
+    """Return a mask of the strengths at which normalized values change only in sign."""
     old, new = (
         ((p.summed - p.mean) / p.var.sqrt()).masked_fill(p.flat, 0.0) for p in (before, after)
     )
@@ -274,7 +274,7 @@ def _turned(before: LayerPass, after: LayerPass) -> Bool[Tensor, " S"]:
 
 
 def _constant_groups(norm: Norm, flat: Bool[Tensor, "N H"]) -> tuple[str, str] | None:
-    """Return the reason why groups are constant (a kind of `Note`) and their description.
+    """Return why some groups are constant (a kind of `Note`), and which groups are.
 
     Returns None if no group is constant.
     """

@@ -22,7 +22,7 @@ ACTIVATIONS: Mapping[str, Callable[[Tensor], Tensor]] = MappingProxyType(
 
 @dataclass(frozen=True)
 class RandomData:
-    """Shape of random input data, which are drawn separately for every layer.
+    """Shape of random input data; every layer gets its own draw.
 
     Attributes:
         cases: N.
@@ -63,7 +63,7 @@ class RandomLayers:
         return RandomLayers(*(part.to(place, dtype) for part in vars(self).values()))
 
     def transformed(self, transformation: str, strengths: Float[Tensor, " S"]) -> RandomLayers:
-        """Return the layers after a transformation, with the strengths as the leading dimension."""
+        """Return transformed layers, with the transformation strength as the leading dimension."""
         change = TRANSFORMATIONS[transformation]
         weight, data = self.weight, self.data
         if change.part == "weight":

@@ -91,7 +91,7 @@ class InvarianceTable:
     notes: Mapping[str, str]
 
     def curve(self, norm: str, transformation: str) -> Float[Tensor, " strengths"]:
-        """Return the largest output change over all layers, by strength of the transformation."""
+        """Return the largest output change over all layers, by the transformation's strength."""
         return self.changes[
             self.norms.index(norm), self.transformations.index(transformation)
         ].amax(-1)

@@ -13,7 +13,7 @@ from lnviz.topics.invariance.transformations import largest_change, rescale_case
 
 @dataclass(frozen=True, eq=False)
 class OneCase:
-    """Normalized values of a batch in which one example is rescaled by each of many factors.
+    """Normalized values of a batch in which one example is rescaled, for each of many factors.
 
     Attributes:
         summed: the batch.

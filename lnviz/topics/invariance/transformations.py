@@ -115,7 +115,7 @@ TRANSFORMATIONS: Mapping[str, Transformation] = MappingProxyType(
 def rescale_case(
     x: Float[Tensor, "*layers N D"], case: int, scales: Float[Tensor, " S"]
 ) -> Float[Tensor, "S *layers N D"]:
-    r"""Multiply one example by each of many factors, $x'_n = \delta x_n$, and no other example.
+    r"""Multiply one example by each of many factors, $x'_n = \delta x_n$; keep the other examples.
 
     Args:
         x: N examples of D pre-activations or inputs; the leading axes are layers.

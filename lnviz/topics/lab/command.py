@@ -49,7 +49,7 @@ WORKER_NICENESS = 19
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run `lnviz train` with the given arguments, by default those of this process."""
+    """Run `lnviz train` with the given arguments, or with this process's arguments."""
     parser = _parser()
     options = parser.parse_args(arguments)
     # A run group is many small tensors: on a busy machine a second thread makes it much slower.
@@ -66,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _norms() -> list[str]:
-    """Return the keys of all norms that any experiment offers."""
+    """Return the keys of all norms that any of the experiments offers."""
     return list(dict.fromkeys(norm for each in EXPERIMENTS.values() for norm in each.norms))
 
 
@@ -233,7 +233,7 @@ def _train(runs: RunRepository, job: TrainingJob, options: argparse.Namespace) -
 
 
 def _run_worker(runs: RunRepository, options: argparse.Namespace) -> None:
-    """Run as the worker process that a supervisor started for a job."""
+    """Train a job as the worker process that a supervisor started for the job."""
     os.nice(WORKER_NICENESS)
     job = runs.jobs.find(options.job)
     if job is None or job.worker != options.worker:
@@ -290,7 +290,7 @@ def _list(runs: RunRepository, options: argparse.Namespace) -> None:
 
 
 def _settings(specification: TrainingSpec) -> str:
-    """Return placement, depth and warm-up, before the rest of a line; empty if there are none."""
+    """Return placement, depth and warm-up as the start of a line; empty if there are none."""
     experiment = EXPERIMENTS.get(specification.experiment)
     settings = describe_settings(experiment, specification) if experiment else ""
     return settings and f"{settings}; "

@@ -131,7 +131,7 @@ def data(shape: tuple[int, ...] = (PIXELS,)) -> DataSplits:
 
 DIGITS = Experiment(
     name="digits",
-    label="Permutation-invariant digits",
+    label="A fully connected network for digits",
     norms=tuple(NORMS),
     data=data,
     build=network,

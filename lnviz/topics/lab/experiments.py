@@ -1,4 +1,4 @@
-"""Lookup of the experiment that a training specification names."""
+"""Lookup of an experiment by the name in a training specification."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reproduction of figure 6 of Ba, Kiros and Hinton 2016 on ten thousand MNIST images."""
+"""Reproduction of figure 6 of Ba, Kiros and Hinton (2016) on ten thousand MNIST images."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lnviz.training.group import RunGroup
 
 @dataclass(frozen=True)
 class FigureSixSpec:
-    """Settings for the reproduction of figure 6 of Ba, Kiros and Hinton 2016.
+    """Settings for the reproduction of figure 6 of Ba, Kiros and Hinton (2016).
 
     Args:
         norms: keys of `lnviz.topics.lab.digits.NORMS`; BatchNorm is applied in all three layers,

@@ -19,7 +19,7 @@ from lnviz.training.experiment import (
     TrainingSpec,
 )
 
-LABEL = "Permutation-invariant MNIST"
+LABEL = "A fully connected network for MNIST"
 PIXELS, UNITS = 784, 1000
 VALIDATE_EVERY = 12
 """Every twelfth training image is in the validation split: 5,000 of 60,000, as in the paper."""
@@ -76,7 +76,7 @@ def read(raw: bytes) -> DataSplits:
 
 
 def data() -> DataSplits:
-    """Raise SpecificationError, because this experiment has data only if a file is uploaded."""
+    """Raise a `SpecificationError`: this experiment has data only after an upload."""
     raise SpecificationError(f"{LABEL} learns from a file that you upload, but got none. {LAYOUT}")
 
 

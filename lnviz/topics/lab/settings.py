@@ -8,14 +8,14 @@ from lnviz.training.experiment import Experiment, TrainingSpec
 
 
 def placement_label(experiment: Experiment, specification: TrainingSpec) -> str:
-    """Return the label of the placement of the norms; empty if there is no choice, or no norm."""
+    """Return the label of the norms' placement; empty if there is no choice, or no norm."""
     key = experiment.architecture(specification).get("placement", "")
     has_norms = any(norm != NONE.key for norm in specification.norms)
     return PLACEMENTS[key].label if key and has_norms else ""
 
 
 def describe_settings(experiment: Experiment, specification: TrainingSpec) -> str:
-    """Return the placement of norms, depth and warm-up of runs as a phrase; empty without any.
+    """Return placement, depth and warm-up of training runs as a phrase; empty if none apply.
 
     >>> from dataclasses import replace
     >>> from lnviz.topics.lab.text import TEXT

@@ -54,7 +54,7 @@ def sizes(data: DataSplits) -> Mapping[str, int]:
 
 
 def data() -> DataSplits:
-    """Raise SpecificationError, because this experiment has data only if a file is uploaded."""
+    """Raise a `SpecificationError`: this experiment has data only after an upload."""
     raise SpecificationError(f"{LABEL} learns from a file that you upload, but got none. {LAYOUT}")
 
 

@@ -1,4 +1,4 @@
-"""Lab experiment: Transformers that predict the next character, as those of `transformer.warmup`.
+"""Lab experiment: Transformers that predict the next character, as in `transformer.warmup`.
 
 With as many layers, batches and steps, and the same seeds, a run is one of the stored runs with and
 without warm-up.
@@ -25,7 +25,7 @@ LAYERS, MAX_LAYERS = 2, 12
 
 @cache
 def data() -> DataSplits:
-    """Return passages of the language topics of Python's built-in `help()`, in three splits.
+    """Return passages from the language topics of Python's built-in `help()`, in three splits.
 
     The held-out text, at the end, is one half for validation and one for testing.
     """
@@ -40,7 +40,7 @@ def data() -> DataSplits:
 
 @cache
 def frequency_baseline() -> tuple[float, float]:
-    """Return loss and error on the validation split of predicting the characters' frequencies."""
+    """Return the validation loss and error of always predicting the character frequencies."""
     codes, following = encode(text()), data().validation.targets
     codes = codes[: round(len(codes) * (1 - TESTED))]
     likeliest = codes.bincount(minlength=len(alphabet())).argmax()

@@ -1,4 +1,4 @@
-"""The published results of Ba, Kiros and Hinton 2016 (arXiv 1607.06450), and their gaps."""
+"""The published results of Ba, Kiros and Hinton (arXiv 1607.06450), and what they leave open."""
 
 from lnviz.topics.paper.axis import cut
 from lnviz.topics.paper.experiments import EXPERIMENTS, PaperExperiment

@@ -1,4 +1,4 @@
-"""Exaggeration of the difference between two bars by an axis that does not start at 0."""
+"""The exaggerated difference between two bars on an axis that does not start at 0."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from torch import Tensor
 
 @dataclass(frozen=True)
 class Cut:
-    """Heights of two bars, and their exaggeration of the difference, by start of the axis.
+    """Heights of two bars, and the exaggeration of their difference, by start of the axis.
 
     Attributes:
         heights: height of each bar, as a fraction of the axis.

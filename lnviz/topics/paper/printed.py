@@ -87,7 +87,7 @@ class PrintedTable:
 
     @property
     def gains(self) -> Float[Tensor, "base models measures"]:
-        """The improvement of each model over every other model, in the unit of the metric.
+        """The improvement of each model over every other model, in units of the metric.
 
         `gains[b, m] = ±(values[m] - values[b])`, with the sign chosen so that positive is better.
 

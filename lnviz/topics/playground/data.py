@@ -24,7 +24,7 @@ Points = Float[Tensor, "N 2"]
 
 
 class PointsError(ValueError):
-    """Error for points that cannot be used for training; the message says what is required."""
+    """Error for points that cannot be used for training; the message states the requirements."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ SEEDS = tuple(range(16))
 
 
 def activations(residual: bool) -> Float[Tensor, "layers norms seeds N D"]:
-    """Return what every layer of the deepest networks passes on of the spiral before training.
+    """Return every layer's activations for the spiral's points, in the deepest untrained networks.
 
     Args:
         residual: whether layers are residual blocks rather than a plain stack.
@@ -43,7 +43,7 @@ def activations(residual: bool) -> Float[Tensor, "layers norms seeds N D"]:
 
 
 def mean_cosine(h: Float[Tensor, "*networks N D"]) -> Float[Tensor, "*networks"]:
-    """Return the mean cosine of the angle between two different points' activations.
+    """Return the mean cosine similarity between the activations of two different points.
 
     Points whose activations are all 0 count as at right angles to all others.
     """
@@ -55,6 +55,6 @@ def mean_cosine(h: Float[Tensor, "*networks N D"]) -> Float[Tensor, "*networks"]
 
 
 def relative_spread(h: Float[Tensor, "*networks N D"]) -> Float[Tensor, "*networks"]:
-    """Return the RMS distance of the points' activations from their mean, over their RMS length."""
+    """Return the RMS distance of the activations from their mean, over their RMS length."""
     centered = h - h.mean(-2, keepdim=True)
     return (centered.square().sum((-2, -1)) / h.square().sum((-2, -1))).sqrt()

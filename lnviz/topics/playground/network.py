@@ -1,4 +1,4 @@
-"""Many networks in one module: one network for every norm and every value on the axis."""
+"""Many networks in one module: one for every norm and every value of the varied setting."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BIAS_BEFORE = ("none", "layer", "rms")
 
 
 class StackedBatchNorm(nn.Module):
-    """BatchNorm without gain and bias for many networks computed at once.
+    """BatchNorm without gain and bias, for many networks computed at once.
 
     Args:
         sizes: number of distinct examples in each network's batch; within a batch, each is repeated
@@ -53,7 +53,7 @@ class StackedBatchNorm(nn.Module):
 
 
 class Networks(nn.Module):
-    r"""All networks of one seed and learning rate, by norm and axis value, the deepest last.
+    r"""All networks with one seed and learning rate, by norm and axis value; the deepest come last.
 
     A layer of a plain stack returns $\max(0, g \odot \mathrm{norm}(W x + b) + c)$. A Pre-norm
     residual block returns $x + \max(0, W (g \odot \mathrm{norm}(x) + c) + b)$; before the first, a
@@ -114,7 +114,7 @@ class Networks(nn.Module):
             self.register_buffer(name, has.view(-1, 1, 1, 1))
 
     def _first(self, layer: int) -> int:
-        """Return the index of the first axis value at which networks have the given layer."""
+        """Return the index on the axis of the shallowest networks with the given hidden layer."""
         return sum(depth <= layer for depth in self.depths)
 
     def forward(
@@ -151,7 +151,7 @@ class Networks(nn.Module):
     def _norms(
         self, a: Float[Tensor, "norms A B D"], statistics: nn.Module
     ) -> Float[Tensor, "norms A B D"]:
-        """Normalize with each network's norm, without gain and bias."""
+        """Normalize each network's values with its norm, without gain and bias."""
         found = [
             _normalized(*each, statistics) for each in zip(self.norms, a.unbind(), strict=True)
         ]

@@ -95,24 +95,24 @@ class PlaygroundSpecification:
 
     @property
     def depths(self) -> tuple[int, ...]:
-        """The number of hidden layers at each axis value."""
+        """The number of hidden layers at each value of the axis."""
         if self.axis == "depth":
             return tuple(map(int, self.places))
         return (LAYERS[self.axis],) * len(self.places)
 
     @property
     def scales(self) -> tuple[float, ...]:
-        """The initialization scale at each axis value."""
+        """The initialization scale at each value of the axis."""
         return self.places if self.axis == "scale" else (1.0,) * len(self.places)
 
     @property
     def batches(self) -> tuple[int, ...]:
-        """The batch size of each network along the specification's axis."""
+        """The batch size at each value of the axis."""
         return tuple(map(int, self.places)) if self.axis == "batch" else (BATCH,) * len(self.places)
 
     @property
     def coarse(self) -> PlaygroundSpecification:
-        """A reduced specification with fewer networks and steps, for a quick first result.
+        """A smaller specification with fewer networks and steps, for a quick first result.
 
         It has half of the learning rates, two axis values, one seed, and the first third of the
         training steps. If the axis is depth, the two values are small, since the time of a step
@@ -129,5 +129,5 @@ class PlaygroundSpecification:
 
     @property
     def looks(self) -> tuple[int, ...]:
-        """The steps among `frames` at which hidden units are recorded as well."""
+        """The recorded steps at which hidden units are recorded as well."""
         return tuple(step for step in self.frames if step in LOOKS)

@@ -83,7 +83,7 @@ _KEPT = {
 
 
 def specification(data: str, axis: str, bias: bool, residual: bool) -> PlaygroundSpecification:
-    """Return the settings of all norms' networks: those stored, or the default ones.
+    """Return the settings of the stored networks for all norms, or the default settings.
 
     Args:
         data: as in `lnviz.topics.playground.data.points`.
@@ -117,7 +117,7 @@ def result(data: str, axis: str, bias: bool, residual: bool = False) -> ArrayDat
 
 
 def _replaced(whole: ArrayDataset, part: ArrayDataset) -> ArrayDataset:
-    """Return the results for all norms, with those of some norms replaced by other results."""
+    """Return results for all norms, with the results of some norms replaced."""
     norms = torch.tensor([whole.index("norm", norm) for norm in part.axes["norm"]])
     replaced = {
         name: NamedArray(array.dims, whole.arrays[name].values.index_copy(0, norms, array.values))

@@ -35,7 +35,7 @@ def networks(
     on: torch.device,
     report: ProgressCallback = lambda label, step: None,
 ) -> ArrayDataset:
-    r"""Train all networks from the same initial weights on the same batches, and return recordings.
+    r"""Train all networks from the same initial weights on the same batches; return recordings.
 
     Args:
         specification: the training.
@@ -87,7 +87,7 @@ def networks(
     }
 
     def along(name: str) -> int:
-        """Return the position of an array's time axis."""
+        """Return the index of an array's time axis."""
         return next(at for at, axis in enumerate(over[name]) if axis in ("step", "look"))
 
     return ArrayDataset(
@@ -188,7 +188,7 @@ def _correct(scores: Tensor, classes: Tensor) -> Tensor:
 def _record_images(
     asked: PlaygroundSpecification, found: Sample, runs: Runs, units: bool
 ) -> dict[str, Tensor]:
-    """Return decision maps and unit activations of the first seed, with axes as in `networks`."""
+    """Return decision maps and unit activations for the first seed, with axes as in `networks`."""
     on, learned = _model(runs).head.device, len(found.x)
     parts = (learned, SIDE * SIDE, SMALL * SMALL)
     x = torch.cat([found.x, plane(SIDE), plane(SMALL)]).to(on)
@@ -229,7 +229,7 @@ def _of_first_seed(runs: Runs, seeds: int) -> Runs:
 
 
 def _with_own_statistics(runs: Runs, x: Float[Tensor, "B 2"]) -> Float[Tensor, "R norms A B"]:
-    """Return the networks' outputs for examples that also supply BatchNorm's statistics."""
+    """Return the networks' outputs, with BatchNorm's statistics computed from the same examples."""
     model = _model(runs).train()
     buffers = {name: value.clone() for name, value in runs.buffers.items()}  # those change
 
@@ -253,7 +253,7 @@ def _dead_fractions(
 def _unit_images(
     h: Float[Tensor, "norms R networks P D"], places: int
 ) -> Int[Tensor, "norms R A units row column"]:
-    """Return activation maps of a layer's first units, with `NOTHING` for missing layers."""
+    """Return activation maps of a layer's first units; missing layers are filled with `NOTHING`."""
     shown = h[..., :SHOWN].mT
     largest = shown.amax(-1, keepdim=True).clamp(min=torch.finfo(h.dtype).tiny)
     values = (BRIGHT * shown / largest).round()

@@ -1,4 +1,4 @@
-"""Recurrent networks with norms: cells, layers, experiments before training and in training.
+"""Recurrent networks with norms: cells, layers, and experiments before and during training.
 
 `lnviz results make recurrence` trains the networks that the lesson compares.
 """

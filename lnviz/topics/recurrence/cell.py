@@ -17,7 +17,7 @@ Norms = tuple[StepNorm | None, StepNorm | None, StepNorm | None]
 
 
 class Options(TypedDict, total=False):
-    """Types of the keyword arguments that every cell accepts; `RecurrentCell` documents them."""
+    """Types of the keyword arguments that every cell accepts; documented in `RecurrentCell`."""
 
     norm: str
     separate: bool
@@ -85,7 +85,7 @@ class RecurrentCell(nn.Module):
         return x.new_zeros(*x.shape[:-1], self.hidden_size)
 
     def step(self, x: Float[Tensor, "*cases I"], state: Any, t: int = 0) -> Step:
-        """Compute one time step of the cell, and return every intermediate value.
+        """Compute one time step of the cell, and return all intermediate values.
 
         Args:
             x: input, examples x inputs, with any leading dimensions.
@@ -131,7 +131,7 @@ class RecurrentCell(nn.Module):
         )
 
     def _norms(self, units: int, *, gates: int = 1, bias: bool = True) -> Norms:
-        """Create the norms of input projection, state projection and sum; None for unused ones."""
+        """Create the norms of input projection, state projection and sum; None where unused."""
         if self.separate:
             first, second = (self._norm(units, gates=gates, bias=bias) for _ in range(2))
             return first, second, None

@@ -212,7 +212,7 @@ def states(
     gain: Values | float = 1.0,
     input_scale: Values | float = 1.0,
 ) -> Float[Tensor, "T F N D"]:
-    """Propagate states forward as `flow` does, and return those after each step.
+    """Propagate states forward as `flow` does, and return the state after each step.
 
     Args:
         norm: As in `flow`.
@@ -239,7 +239,7 @@ def _recurrences(
     gain: Values | float,
     input_scale: Values | float,
 ) -> tuple[_Recurrence, ...]:
-    """Return the network for all factors, in parts whose states fit into memory."""
+    """Split the scale factors into chunks whose states fit in memory; return a network for each."""
     if norm not in NORMS:
         raise ValueError(f"A norm is one of {', '.join(NORMS)}; got {norm!r}.")
     drawn = draw(network, factors.device)
@@ -370,7 +370,7 @@ class _Recurrence:
 
     @cached_property
     def _mean_weight(self) -> float:
-        """Return 1 / n, where n is the number of values that the norm averages."""
+        """1 / n, where n is the number of values over which the norm averages."""
         return 1 / math.prod(self.drawn.first.shape[d] for d in self._over)
 
     @property
@@ -379,7 +379,7 @@ class _Recurrence:
 
 
 def _singular(matrices: Float[Tensor, "... D D"]) -> Float[Tensor, "... D"]:
-    """Return the singular values of matrices, with 0 for those below float32's rounding error.
+    """Return the singular values of matrices; those below float32's rounding error become 0.
 
     They are the square roots of the eigenvalues of the matrix times its transpose, which takes a
     third less time than a decomposition; in float64 the product keeps float32's precision.
@@ -391,6 +391,6 @@ def _singular(matrices: Float[Tensor, "... D D"]) -> Float[Tensor, "... D"]:
 
 
 def _magnitude(h: Float[Tensor, "F N D"]) -> Float[Tensor, " F"]:
-    """Return the RMS over examples and units, computed in float64 lest squares overflow."""
+    """Return the RMS over examples and units, in float64 so that squares do not overflow."""
     length: Tensor = torch.linalg.vector_norm(h, dim=(-2, -1), dtype=torch.float64)
     return length / math.sqrt(h.shape[-2:].numel())

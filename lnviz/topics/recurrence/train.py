@@ -189,7 +189,7 @@ def _batches(
 def _test(
     runs: Runs, data: Sequences, waits: Sequence[int]
 ) -> tuple[Float[Tensor, "R waits"], Float[Tensor, "R waits"]]:
-    """Return test loss and test accuracy after each number of empty time steps."""
+    """Return test loss and test accuracy for each number of empty time steps."""
     scores = predict(runs, append_empty_steps(data.x, max(waits)))  # R,N,T,classes
     asked = scores[:, :, [data.x.shape[1] - 1 + wait for wait in waits]]  # R,N,waits,classes
     labels = data.labels[:, None].expand(asked.shape[:3])

@@ -18,7 +18,7 @@ NORMED = (
 
 
 def projection_sums(wired: Wiring) -> tuple[ProjectionSum, ...]:
-    """Return the projection sums of a time step: of the gates, and of a GRU's candidate."""
+    """Return the projection sums of a time step: for the gates, and for a GRU's candidate."""
     step = wired.step
     return (step.joined,) if isinstance(step, LSTMStep) else (step.gates, step.new)
 

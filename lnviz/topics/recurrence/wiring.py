@@ -117,7 +117,7 @@ def state_share(joined: ProjectionSum) -> Float[Tensor, "*sweeps"]:
 
 
 def _drawn(name: str, shape: Sequence[int], bound: float = 1.0) -> Tensor:
-    """Draw a random tensor whose seed depends only on its name."""
+    """Draw a random tensor with a seed that depends only on its name."""
     generator = torch.Generator().manual_seed(zlib.crc32(f"{SEED} {name}".encode()))
     if name.startswith("norm_"):
         start = 1.0 if name.endswith("weight") else 0.0

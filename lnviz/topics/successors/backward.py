@@ -17,7 +17,7 @@ EPS = 1e-5
 
 @dataclass(frozen=True)
 class BackwardVariant:
-    """A variant of a norm, such as LayerNorm with the mean or variance detached from gradients.
+    """Variant of a norm, such as LayerNorm with the mean or variance detached from autograd.
 
     Attributes:
         key: short name, for URLs.
@@ -75,7 +75,7 @@ VARIANTS: Mapping[str, BackwardVariant] = MappingProxyType(
 
 @dataclass(frozen=True, eq=False)
 class Backward:
-    r"""Gradients with respect to a norm's output and, for each variant of it, to its input.
+    r"""Gradients with respect to a norm's output and, for each variant of the norm, its input.
 
     Attributes:
         x: the norm's input.
@@ -94,7 +94,7 @@ class Backward:
     gradients: Mapping[str, Float[Tensor, "*N D"]]
 
     def mean(self, variant: str) -> Float[Tensor, "*N"]:
-        """Return the mean component of a variant's gradient, which is equal for all features."""
+        """Return the mean of a variant's gradient over the features."""
         return self.gradients[variant].mean(-1)
 
     def parallel(self, variant: str) -> Float[Tensor, "*N"]:

@@ -18,7 +18,7 @@ EPS = 1e-5
 
 
 def treats_units_alike(key: str) -> bool:
-    """Return whether a norm maps every feature of a vector by the same function."""
+    """Return whether a norm applies the same function to every feature of a vector."""
     norm = NORMS[key]
     return norm.family != "batch" and norm.group_count is None and not norm.from_weights
 
@@ -97,7 +97,7 @@ def curves(
 
 
 def _apply_with_statistics(norm: Norm, scaled: Tensor, places: Tensor) -> Float[Tensor, "S P"]:
-    """Apply a norm to other values with the mean and variance of the given vectors."""
+    """Apply a norm to the values `places`, with the statistics of the vectors `scaled`."""
     if norm.elementwise:
         return norm.elementwise(places)
     normalized = norm.apply(scaled, "ND", eps=EPS)

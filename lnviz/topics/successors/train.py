@@ -69,7 +69,7 @@ class CloudSpecification(Learners):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The printed names of the model's norms, in order of execution."""
+        """The display names of the model's norms, in order of execution."""
         parts = ("attention", "feed-forward layer")
         blocks = range(1, self.layers + 1)
         return (*(f"block {n}, before the {part}" for n in blocks for part in parts), "the last")
@@ -126,7 +126,7 @@ class _Seen(NamedTuple):
 
 
 def _norm_inputs_and_loss(runs: Runs, passages: Int[Tensor, "passages T"]) -> _Seen:
-    """Run passages through the models of all seeds; return the loss and each norm's inputs."""
+    """Run the models of all seeds on passages; return the loss and each norm's inputs."""
 
     def of_one(parameters: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
         steps: LanguageSteps = functional_call(runs.model, (parameters, {}), (passages[:, :-1],))

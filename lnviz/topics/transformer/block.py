@@ -20,7 +20,7 @@ ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.
 
 @dataclass(frozen=True)
 class Shape:
-    """Hyperparameters of a Transformer: all but the placement and type of its norms.
+    """Hyperparameters of a Transformer, except for the placement and type of its norms.
 
     Args:
         width: D, number of features per position.
@@ -156,7 +156,7 @@ class TransformerSteps:
 
 
 class NormLayer(nn.Module):
-    """Module of any norm, with a trainable gain, and a bias if it subtracts the mean."""
+    """A norm of any kind as a module: trainable gain, and a bias if it subtracts the mean."""
 
     def __init__(self, norm: Norm, width: int, affine: bool, eps: float = EPS) -> None:
         super().__init__()
@@ -243,7 +243,7 @@ MakesFeedForward = Callable[[Shape], nn.Module]
 
 
 class Residual(nn.Module):
-    """A sublayer with a residual connection and the norms of a placement."""
+    """A sublayer with a residual connection, and the norms that a placement puts around it."""
 
     def __init__(
         self, sublayer: nn.Module, shape: Shape, placement: Placement, norm: Norm, layer: int

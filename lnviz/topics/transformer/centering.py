@@ -69,7 +69,7 @@ class CenteringSpecification(Learners):
 
     @property
     def norms(self) -> tuple[str, ...]:
-        """The names of the norms in order of execution: the sublayers that read their outputs."""
+        """The names of the norms in order of execution, each named after the layer it feeds."""
         pairs = [(f"attention {n}", f"feed-forward {n}") for n in range(1, self.layers + 1)]
         return (*(name for pair in pairs for name in pair), "read-out")
 
@@ -93,7 +93,7 @@ def at_random(width: int) -> float:
 def measure(
     specification: CenteringSpecification, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
-    """Train models with LayerNorm and with RMSNorm, and measure their residual streams meanwhile.
+    """Train models with LayerNorm and RMSNorm, and measure their residual streams along the way.
 
     Args:
         specification: the settings.
@@ -154,7 +154,7 @@ def _train_in_stages(
     codes: Int[Tensor, " all"],
     report: ProgressCallback,
 ) -> Iterator[Runs]:
-    """Train models with the given norm, and yield them at every step at which they are measured."""
+    """Train models with the given norm; yield them at each step where they are measured."""
     s = specification
     runs = initialize(lambda: s.model(norm=CATALOGUE[key]), s.seeds, codes.device)
     yield runs
@@ -185,7 +185,7 @@ def _measure_streams(
 def _compare_rewritten(
     specification: CenteringSpecification, runs: Runs, passages: Passages, rewrite: Rewrite
 ) -> Float[Tensor, "3 R"]:
-    """Compare models with their rewritten form: the largest change of a logit, and the new loss."""
+    """Compare models with their rewritten form: the largest logit change, and the new loss."""
     read, following = passages[:, :-1], passages[:, 1:]
     models = [specification.model().to(read.device) for _ in range(2)]
     models[1].double()

@@ -36,7 +36,7 @@ class NormCount:
 
 @dataclass(frozen=True)
 class Cost:
-    """A cost of one forward pass over one sequence: of all norms, and of the whole model.
+    """One kind of cost of a forward pass over one sequence: for all norms, and for the whole model.
 
     Attributes:
         norms: the cost of all norms.
@@ -171,7 +171,7 @@ class ModelSize:
 
     @property
     def flops(self) -> Cost:
-        r"""Count the norms' and the model's additions and multiplications for one sequence.
+        r"""The additions and multiplications for one sequence: of all norms, and of the model.
 
         $$T \Big(2 M + 4 A T H C + 2 D V + c \sum_{\text{norms}} w\Big)$$
 
@@ -187,7 +187,7 @@ class ModelSize:
 
     @property
     def traffic(self) -> Cost:
-        r"""Count the values that the norms and the model read and write in memory for one sequence.
+        r"""The number of values read and written for one sequence: by all norms, and by the model.
 
         Each operation reads its inputs and writes its output once. The counts are: a norm, $2Tw$
         and its parameters; a linear layer from a to b units, $T(a + b) + ab$; attention as one
@@ -217,7 +217,7 @@ class ModelSize:
 
     @property
     def _normed(self) -> int:
-        """Return the number of values that all norms together normalize per position."""
+        """The number of values per position that all norms together normalize."""
         return sum(group.count * group.width for group in self.groups())
 
 

@@ -63,13 +63,13 @@ class FirstStepsSpecification(Learners):
 
     @property
     def rates(self) -> Float[Tensor, "steps R"]:
-        """The learning rate of every run at each step, without warm-up and then with it."""
+        """The learning rate of every run at each step: first without warm-up, then with it."""
         warm_ups = (0, self.warm_up)
         risen = torch.stack([warm_up_factors(self.steps + 1, over) for over in warm_ups], 1)
         return self.rate * risen.repeat_interleave(len(self.seeds), 1)
 
     def network(self, kind: str, placement: Placement) -> LanguageModel:
-        """Create an untrained model, one of `NETWORKS`, with a placement of norms."""
+        """Create an untrained model from an entry in `NETWORKS`, with a placement of norms."""
         if kind == TABLE:
             return replace(self, layers=self.table_layers).model(placement)
         model = self.model(placement)
@@ -80,7 +80,7 @@ class FirstStepsSpecification(Learners):
 def measure(
     specification: FirstStepsSpecification, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
-    """Train language models for a few steps, and measure the gradients of all layers meanwhile.
+    """Train language models for a few steps, and measure every layer's gradients along the way.
 
     The gradients after `step` updates are computed on the batch of the next update.
 
@@ -139,7 +139,7 @@ def _blocks(runs: Runs) -> list[TransformerBlock]:
 
 
 def _weight_gradients(runs: Runs) -> Float[Tensor, "L R"]:
-    """Return the Frobenius norms of the last step's gradients of the second weight matrices."""
+    """Return the Frobenius norms of the second weight matrices' gradients at the last step."""
     names = [
         f"transformer.blocks.{layer}.{MATRICES['second']}" for layer in range(len(_blocks(runs)))
     ]
@@ -167,7 +167,7 @@ def _stream_gradients(runs: Runs, x: Tensor, targets: Tensor) -> Float[Tensor, "
 
 @contextmanager
 def _added_to_stream(runs: Runs, added: Float[Tensor, "L B T D"]) -> Iterator[None]:
-    """Add a tensor to the residual stream after each layer while the context is open."""
+    """Context manager: add a tensor to the residual stream after each layer."""
     handles = [
         block.feed_forward.after.register_forward_hook(lambda _, __, y, own=own: y + own)
         for block, own in zip(_blocks(runs), added, strict=True)

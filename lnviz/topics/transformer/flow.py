@@ -48,7 +48,7 @@ def passage() -> str:
 def language_model(
     placement: Placement, norm: Norm = LAYER, shape: Shape = SHAPE
 ) -> tuple[LanguageModel, Int[Tensor, " T"]]:
-    """Return an untrained model, whose weights are equal for every placement, and an input passage.
+    """Return an untrained model and an input passage; all placements have the same weights.
 
     With DeepNorm, some of the weights are multiplied by its beta.
     """
@@ -133,7 +133,7 @@ def attention_flow(
 def _attention_statistics(
     attention: Attention, x: Float[Tensor, "T D"], scale: Float[Tensor, " F"], norm: Norm
 ) -> list[TensorStatistics]:
-    """Compute statistics of every tensor in one attention, for each scale of queries and keys."""
+    """Compute statistics of all tensors in an attention sublayer, by scale of queries and keys."""
     heads, factor = attention.shape.heads, scale[:, None, None, None]
     q, k, v = (
         linear(x).unflatten(-1, (heads, -1)).transpose(-2, -3)  # H,T,C

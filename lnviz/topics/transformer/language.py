@@ -79,7 +79,7 @@ class LanguageModel(nn.Module):
 
 
 def prediction_loss(steps: LanguageSteps, following: Int[Tensor, "*N T"]) -> Float[Tensor, ""]:
-    """Return the mean cross-entropy of the next character, in nats per character.
+    """Return the mean cross-entropy of predicting the next character, in nats per character.
 
     Args:
         steps: the model's intermediates for the passages.

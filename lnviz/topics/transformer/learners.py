@@ -58,7 +58,7 @@ class Learners:
             raise ValueError("seeds must be 1 or more, got none.")
 
     def model(self, placement: Placement = PRE, norm: Norm = LAYER) -> LanguageModel:
-        """Create an untrained language model with this norm and placement."""
+        """Create an untrained language model with the given norm and placement."""
         shape = Shape(
             self.width, self.layers, self.heads, self.inner, activation="relu", causal=True
         )

@@ -1,4 +1,4 @@
-"""Gradients of every layer of untrained Transformers, by norm placement, setup and depth."""
+"""Gradients of every layer in untrained Transformers, by norm placement, setup and depth."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ProfileSpecification:
     seeds: tuple[int, ...] = tuple(range(16))
 
     def experiment(self, setup: str) -> InitializationExperiment:
-        """Return the settings of the untrained networks to measure in one of `SETUPS`."""
+        """Return the settings of the untrained networks for one of the `SETUPS`."""
         return InitializationExperiment(setup=setup, width=self.width, seeds=self.seeds)
 
 

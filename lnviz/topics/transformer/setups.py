@@ -142,7 +142,7 @@ class InitializationExperiment:
         )
 
     def check_memory(self, layers: int) -> None:
-        """Raise an error if one forward and backward pass at this depth needs too much memory."""
+        """Raise an error if a forward and backward pass at this depth needs too much memory."""
         shape, runs = self.shape(layers), len(self.seeds)
         weights = layers * (4 * shape.width**2 + 2 * shape.width * shape.inner)
         positions = self.sequences * self.cases

@@ -86,12 +86,12 @@ class Gradients:
 
     @property
     def low(self) -> Float[Tensor, " L"]:
-        """The smallest gradient norm of any seed."""
+        """The smallest gradient norm over the seeds."""
         return self.values.amin(-1)
 
     @property
     def high(self) -> Float[Tensor, " L"]:
-        """The largest gradient norm of any seed."""
+        """The largest gradient norm over the seeds."""
         return self.values.amax(-1)
 
     @property
@@ -124,7 +124,7 @@ class Sizes:
 
 @dataclass(frozen=True, eq=False)
 class Road:
-    """RMS of activations and norms of gradients in each block, at each of the points `PLACES`.
+    """RMS of activations and norms of gradients at each of the points `PLACES` in every block.
 
     Attributes:
         size: RMS over positions and features.
@@ -299,7 +299,7 @@ def sizes(
 def roads(
     placements: Sequence[str], layers: int, experiment: InitializationExperiment
 ) -> dict[str, Road]:
-    r"""Compute activations' RMS and gradient norms along the residual stream and in its branches.
+    r"""Compute RMS and gradient norm of activations along the residual stream and in its branches.
 
     $$\sqrt{\operatorname{mean} x^2} \quad\text{and}\quad
     \left\lVert \frac{\partial \mathcal{L}}{\partial x} \right\rVert_F$$
@@ -422,7 +422,7 @@ def _weights(experiment: InitializationExperiment, layers: int) -> Stacked:
 def _network(
     placement: Placement, layers: int, experiment: InitializationExperiment, weights: Stacked
 ) -> tuple[Transformer, Stacked]:
-    """Create a Transformer with this placement and depth, and parameters from a deeper one."""
+    """Create a Transformer with the given placement and depth, and a deeper one's parameters."""
     with torch.device("meta"):
         model = Transformer(experiment.shape(layers), placement, CATALOGUE[experiment.norm])
     names = [name for name, _ in model.named_parameters()]

@@ -119,7 +119,7 @@ def compare(
 
 
 def find_failed(result: ArrayDataset) -> Bool[Tensor, "placements 2 rates seeds"]:
-    """Return a mask of the runs that diverged or learned little more than character frequencies.
+    """Return a mask of the runs that diverged or learned little beyond character frequencies.
 
     Returns:
         True if the loss is not finite, or not at least `MARGIN` below `frequencies`.
@@ -167,7 +167,7 @@ def _finite(values: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
 def frequency_loss(
     codes: Int[Tensor, " all"], following: Int[Tensor, "passages T"]
 ) -> Float[Tensor, ""]:
-    """Return the loss of a model that predicts the characters' frequencies only, in nats.
+    """Return the loss, in nats, of a model that predicts only the characters' frequencies.
 
     Args:
         codes: the text whose characters are counted.

@@ -86,7 +86,7 @@ async def get_job(request: Request) -> Response:
 
 
 async def change_job(request: Request) -> Response:
-    """`POST /jobs/<id>/pause`, `resume` and `stop`: change the client's training job."""
+    """`POST /jobs/<id>/pause`, `resume` and `stop`: change the state of the client's job."""
     owner, job_id = identify_client(request).owner_hash, request.path_params["id"]
     transition = TRANSITIONS.get(request.path_params["change"])
     if transition is None:

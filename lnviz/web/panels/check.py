@@ -8,7 +8,7 @@ from lnviz.lessons import Lesson
 
 
 def show_check(lesson: Lesson) -> None:
-    """Show a button that recomputes the figure at the state in the page's URL, and its result.
+    """Show a button that recomputes the figure at the state in the page's URL, and the result.
 
     Raises:
         ValueError: The lesson's text has the panel `check`, but the lesson declares no check.

@@ -1,4 +1,4 @@
-"""App shell: the nearly empty HTML page of a phone or remote control, filled by a script."""
+"""App shell: the nearly empty HTML page of a phone or remote control, filled in by a script."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rate limit on wrong room codes, which stops attackers from guessing the codes of rooms."""
+"""Rate limit on wrong room codes, which stops attackers from guessing room codes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class CodeAttemptLimiter:
         self._suspects = RateLimiter(1, 1 / PERIOD_S, clock)
 
     def require_allowed(self, client: Client) -> None:
-        """Check that a client may try another room code.
+        """Raise an error if a client may not try another room code now.
 
         Raises:
             RequestError: There were too many wrong codes.

@@ -60,7 +60,7 @@ class RoomPages:
         return _phone(request)
 
     async def create_remote_link(self, request: Request) -> Response:
-        """`POST /rooms/CODE/remote`: create a one-time link that makes a browser a remote control.
+        """`POST /rooms/CODE/remote`: create a one-time link to the presenter's remote control.
 
         The fields `{plan, lesson, only}` select the screens that the remote control can show.
         """
@@ -75,7 +75,7 @@ class RoomPages:
         return json_response({"link": link, "svg": qr_svg(link), "seconds": seconds})
 
     async def remote_page(self, request: Request) -> Response:
-        """`GET /rooms/CODE/remote`: return the remote control; redeem its token (`once`) first."""
+        """`GET /rooms/CODE/remote`: return the remote control, or redeem a one-time token."""
         code, token = room_code(request), request.query_params.get("once", "")
         if token:
             key = await self._service.write(
@@ -114,7 +114,7 @@ def _phone(request: Request, status: int = 200) -> Response:
 
 
 def _remote_query(args: Mapping[str, Any]) -> dict[str, str]:
-    """Return the valid parameters in a remote's query string: `plan`, `lesson` and `only`."""
+    """Return the valid URL parameters of the remote control: `plan`, `lesson` and `only`."""
     query = {key: args[key] for key in ("plan", "lesson", "only") if isinstance(args.get(key), str)}
     if not find_plan(query.get("plan", "")):
         query.pop("plan", None)

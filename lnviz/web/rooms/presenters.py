@@ -139,7 +139,7 @@ class PresenterEndpoints:
             self._service.hub.simulate_answers(room_code(request), examples)
 
     async def join_urls(self, request: Request) -> Response:
-        """`GET /rooms/CODE/addresses`: return the URLs by which phones reach this server."""
+        """`GET /rooms/CODE/addresses`: return the URLs at which phones reach this server."""
         reached = (await self.require_presenter(request))["reached"]
         return json_response({"addresses": _lan_app_urls(request), "reached": reached})
 
@@ -154,7 +154,7 @@ class PresenterEndpoints:
         return Response(svg, media_type="image/svg+xml", headers=NO_STORE)
 
     async def wifi_qr_code(self, request: Request) -> Response:
-        """`POST /rooms/CODE/wifi`: return a Wi-Fi's `{name, password}` as a QR code."""
+        """`POST /rooms/CODE/wifi`: return a Wi-Fi network's `{name, password}` as a QR code."""
         body = await json_body(request)
         await self.require_presenter(request)
         name, password = body.get("name"), body.get("password", "")
@@ -168,7 +168,7 @@ class PresenterEndpoints:
         return json_response({"svg": qr_svg(wifi_uri(str(name), str(password)))})
 
     async def answers_csv(self, request: Request) -> Response:
-        """`GET /rooms/CODE/answers.csv`: return all answers as CSV, even after the room's end."""
+        """`GET /rooms/CODE/answers.csv`: return all answers as CSV, even after the room ended."""
         code, key = room_code(request), presenter_key(request)
         # A write, since only `require_presenter` finds rooms that have ended.
         text = await self._service.write(
@@ -200,7 +200,7 @@ class PresenterEndpoints:
 
 
 def app_urls(request: Request) -> list[str]:
-    """Return the app's URLs in the local network, or the URL of the request if there are none."""
+    """Return the app's URLs in the local network, or the request's URL if there are none."""
     return _lan_app_urls(request) or [origin(request) + base_path()]
 
 

@@ -1,4 +1,4 @@
-"""Helpers for HTTP requests about rooms (code, key, role, body) and for their responses."""
+"""Helpers for HTTP requests about rooms (code, key, role, body) and for the responses."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def presenter_key(request: Request) -> str:
 
 
 def client_id(request: Request) -> str:
-    """Return the client id from the identity cookie of the request.
+    """Return the client id from the request's identity cookie.
 
     Raises:
         RequestError: The request has no valid identity cookie.

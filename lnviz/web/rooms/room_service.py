@@ -67,7 +67,7 @@ class RoomService:
             return await self.hub.write(code, operation, shared)
 
     def endpoint(self, handler: Endpoint, render_error: ErrorRenderer = json_error) -> Endpoint:
-        """Wrap an endpoint with a rate limit on wrong room codes.
+        """Wrap an endpoint with the rate limit on wrong room codes.
 
         Args:
             handler: Endpoint without the rate limit.
@@ -89,7 +89,7 @@ class RoomService:
         return throttled
 
     async def _throttle_code(self, request: Request) -> None:
-        """Check that the client may try this room code; members of the room always may.
+        """Raise an error if the client may not try this room code; members of the room always may.
 
         Membership is looked up in the database at a bounded rate.
 
@@ -110,7 +110,7 @@ class RoomService:
 
 
 def is_unknown_code(error: RequestError) -> bool:
-    """Return whether an error says that no room has the requested code."""
+    """Return whether an error means that no room has the requested code."""
     return error.status == 404 and str(error) == NO_ROOM
 
 

@@ -86,6 +86,19 @@ test("hovering leaves a step only if its sentence has the pointer's numbers", ()
   assert.equal(steps.shown, null);
 });
 
+test("a step of another screen is shown where the controls are at its state", () => {
+  Object.assign(controller.state.positions, { scale: 2, run: 1 });
+  steps.draw();
+  assert.equal(steps.shown, null);
+  steps.show(2);
+  assert.equal(steps.shown, SPECS[2]);
+  assert.deepEqual([...controller.state.held], ["run"]);
+  steps.show(1);
+  assert.equal(steps.shown, null);
+  steps.show(-1);
+  assert.equal(steps.shown, null);
+});
+
 test("a figure that opens in another state is at no step, so that a page key turns the screen", () => {
   show([SCALE, RUN]);
   controller.state.positions.scale = 1;

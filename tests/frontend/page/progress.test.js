@@ -48,7 +48,7 @@ test("cleared progress is gone", () => {
 test("a read lesson has one mark, and invalid slugs get no CSS rule", () => {
   const text = markRules({ last: "", begun: ["axes", "why"], read: ["axes"] });
   assert.equal(text.match(/data-lesson="axes"/g).length, 1);
-  assert.match(text, /"axes".*\(read\)/);
+  assert.match(text, /"axes".*\(finished\)/);
   assert.match(text, /"why".*\(begun\)/);
   browser('{"last": "axes", "begun": ["\\"] {}", 3], "read": "axes"}');
   markBegun("why");

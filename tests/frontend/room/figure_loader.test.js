@@ -15,10 +15,15 @@ test("a pointer that the teacher has released goes back to its default", async (
   mock.timers.enable({ apis: ["setTimeout"] });
   const controller = new FigureController(() => {}, () => {});
   controller.currentState = new State(PAYLOAD, {}, {});
+  /** @type {number[]} */
+  const shown = [];
+  const layout = { steps: { show: (/** @type {number} */ index) => shown.push(index) } };
+  const figure = { controller, layout, changedParameters: () => [] };
   const stands = () => [controller.state.positions.cell, controller.state.held.has("cell")];
-  await applyPose({ controller }, { norm: "layer", cell: "2.2" });
+  await applyPose(figure, { norm: "layer", cell: "2.2" }, 2);
   assert.deepEqual(stands(), [4, true]);
-  await applyPose({ controller }, { norm: "batch" });
+  await applyPose(figure, { norm: "batch" }, 0);
   assert.deepEqual(stands(), [PAYLOAD.controls[2].start, false]);
   assert.equal(controller.state.positions.norm, 0);
+  assert.deepEqual(shown, [1, -1]);
 });

@@ -36,14 +36,16 @@ def test_the_sizes_said_are_those_of_the_curves_ends(measure: str) -> None:
         for view in row
         if isinstance(view, Readout) and view.style == "verdict" and measure in view.when["measure"]
     )
-    for key, name in (("batch", "BatchNorm’s gap is"), ("ghost", "Ghost BatchNorm:")):
+    for key, name in (("batch", "(?<!Ghost )BatchNorm"), ("ghost", "Ghost BatchNorm")):
         train, test = (means(f"{of}_{measure}", key) for of in ("train", "test"))
         least, most, best = (
             sizes[int(at)]
             for at in ((test - train).argmin(), (test - train).argmax(), test.argmin())
         )
         assert re.search(
-            rf"{name} smallest at {least},? (and )?largest at {most}[,;].*best at {best}\.", said
+            rf"{name}’s gap is smallest at {least} and largest at {most}; "
+            rf"its test result is best at {best}\.",
+            said,
         )
 
 

@@ -282,7 +282,7 @@ def test_a_transformers_baseline_is_what_counting_characters_gives() -> None:
     loss = -(chances / chances.sum()).log()[following].mean()
     error = (following != seen.mode().values).double().mean()
     (note,) = [t for t in texts(built("lab", "yours", ("run", "text"))) if "how frequent" in t]
-    assert f"a loss of {loss:.2f} nats and errs at {100 * error:.0f}%" in note
+    assert f"a loss of {loss:.2f} nats and an error of {100 * error:.0f}%" in note
 
 
 @pytest.mark.parametrize(("size", "step"), [(1, 20), (4, 90)])
@@ -417,10 +417,10 @@ def test_the_numbers_of_the_last_norm_are_drawn_last() -> None:
     [
         ("done", "All runs have ended"),
         ("half", "Of 5 groups (the runs of one norm at one batch size), 2 have ended."),
-        ("half", "Begun: BatchNorm in batches of 4 (last measured at step 40)."),
-        ("first", "Begun: no norm in batches of 4 (last measured at step 20)."),
+        ("half", "In progress: BatchNorm in batches of 4 (last measured at step 40)."),
+        ("first", "In progress: no norm in batches of 4 (last measured at step 20)."),
         ("nothing", "Groups without a measurement yet: 5."),
-        ("one of all", "All runs have ended: each had its 90 steps"),
+        ("one of all", "All runs have ended: each run took its 90 steps"),
     ],
 )
 def test_it_is_said_how_far_the_runs_are(name: str, words: str) -> None:
@@ -432,7 +432,7 @@ def test_runs_without_a_measurement_are_a_figure_that_says_so(name: str) -> None
     figure = got_to(name)
     assert figure.controls == ()
     assert any(text.startswith("No measurement yet") for text in texts(figure))
-    assert any(text.startswith("Experiment: Permutation") for text in texts(figure))
+    assert any(text.startswith("Experiment: A fully connected network") for text in texts(figure))
 
 
 @pytest.mark.parametrize(("name", "is_one"), [("one seed", True), ("done", False)])

@@ -61,6 +61,6 @@ def test_only_past_training_the_words_say_what_comes_of_it() -> None:
         runs(kind, "accuracy_after").mean(0)[[lengths().index(k * LONGEST) for k in (1, 2)]]
         for kind in (KIND, PLAIN)
     )
-    assert f"an accuracy of {near:.2f}, and after {2 * LONGEST} steps {far:.2f}" in verdict.text
-    assert f"it also falls, from {plain_near:.2f} to {plain_far:.2f}" in verdict.text
+    assert f"an accuracy of {near:.2f}, and after {2 * LONGEST} steps, {far:.2f}" in verdict.text
+    assert f"also falls, from {plain_near:.2f} to {plain_far:.2f}" in verdict.text
     assert plain_far < plain_near

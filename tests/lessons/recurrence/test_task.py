@@ -50,7 +50,7 @@ def test_what_is_said_of_the_whole_training_is_counted(family: str) -> None:
     plain, layer = (runs(key, "test_loss") for key in (family, f"{family}-layer"))
     apart = (plain.amax(0) < layer.amin(0)) | (layer.amax(0) < plain.amin(0))
     (method,) = [v.text for v in readouts if "overlap" in v.text and family in v.when["cells"]]
-    assert f"overlap at {40 - int(apart.sum())} of 40 points" in method
+    assert f"overlap at {40 - int(apart.sum())} of 40 measured points" in method
 
 
 def test_the_specification_and_what_it_ran_on_are_those_of_the_result() -> None:

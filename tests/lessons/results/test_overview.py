@@ -36,8 +36,8 @@ def test_the_table_says_of_each_experiment_what_there_is(figure: Explorable) -> 
 
 def test_the_counts_are_those_of_the_paper(figure: Explorable) -> None:
     text = " ".join(view.text for view in views(figure, Readout) if not view.when)
-    assert "Of 7 experiments, 3 have numbers. 3 compare with BatchNorm, none of them" in text
-    assert "Three have only curves, one only words." in text
+    assert "Three of seven experiments report numbers. Three compare LayerNorm with" in text
+    assert "Three report only curves, and one only words." in text
 
 
 def test_two_experiments_state_a_training_time(figure: Explorable) -> None:

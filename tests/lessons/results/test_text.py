@@ -53,5 +53,6 @@ def test_a_link_to_another_lesson_leads_to_a_heading_or_a_figure_of_it() -> None
         assert other is not None
         prose = "\n".join(part for part in other.parts if isinstance(part, str))
         heads = re.findall(r"^#+ (.*)$", prose, re.MULTILINE)
+        sections = (section.name for section in other.optional_sections)
         figures = (f"figure-{figure.name}" for figure in other.figures)
-        assert there in {*map(anchor, heads), *figures}
+        assert there in {*map(anchor, heads), *sections, *figures}

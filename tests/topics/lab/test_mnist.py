@@ -80,7 +80,8 @@ def test_without_a_file_it_asks_for_one() -> None:
         with pytest.raises(SpecificationError) as caught:
             ask()
         assert str(caught.value).startswith(
-            "Permutation-invariant MNIST learns from a file that you upload, but got none. Upload "
+            "A fully connected network for MNIST learns from a file that you upload, but got none. "
+            "Upload "
         )
 
 
@@ -94,8 +95,8 @@ def test_another_file_than_the_one_given_is_refused(asked: str, said: str) -> No
     with pytest.raises(SpecificationError) as caught:
         MNIST.check(replace(MNIST.default, file=asked))
     assert str(caught.value) == (
-        f"Permutation-invariant MNIST has the data of file {MNIST.default.file[:8]}, but the "
-        f"specification names {said}. Use the same file in both."
+        f"A fully connected network for MNIST has the data of file {MNIST.default.file[:8]}, but "
+        f"the specification names {said}. Use the same file in both."
     )
 
 
