@@ -52,7 +52,7 @@ def test_a_teacher_s_own_task_comes_to_phones_by_a_code(projector: Tab) -> None:
     assert (state["poll"]["kind"], state["poll"]["phase"]) == ("setting", "asking")
     page.goto(f"{projector.base}/{code}")
     expect(page.locator(".ask")).to_have_text(task)
-    hand = page.get_by_role("button", name="Hand in this setting")
+    hand = page.get_by_role("button", name="Hand in:")
     expect(hand).to_contain_text("BatchNorm")
     hand.click()
     expect(page.locator(".line[role=status]")).to_contain_text("Saved:")

@@ -8,6 +8,7 @@ import { month, pointRows, power } from "./csv.js";
 import { ChartTooltip } from "./chart_tooltip.js";
 import { pickMark } from "./mark_drag.js";
 import { Retry } from "./retry.js";
+import { fittingTitle } from "./axis_titles.js";
 import { slice } from "./tensors.js";
 import { Template, plainText } from "./text.js";
 import { enqueueDraw } from "./frame_queue.js";
@@ -122,6 +123,7 @@ export class Chart {
     this.plotly = Plotly;
     this.sizes = new ResizeObserver(() => this.resize());
     this.sizes.observe(this.element);
+    this.fitTitles();
     this.drawLayers();
   }
 
@@ -148,6 +150,22 @@ export class Chart {
     // By default Plotly keeps its last width. A hidden chart has none.
     if (this.plot.clientWidth) Object.assign(layout, { width: this.plot.clientWidth, height: this.plot.clientHeight });
     this.plotly.react(this.plot, data, layout);
+    this.fitTitles();
+  }
+
+  /** Shorten axis titles that are longer than their axes, as on a low chart. */
+  fitTitles() {
+    const { layout } = this.spec.figure;
+    /** @type {Record<string, string>} */
+    const changes = {};
+    for (const axis of ["xaxis", "yaxis"]) {
+      const { _length: length, title: drawn } = this.plot._fullLayout?.[axis] ?? {};
+      const written = layout[axis]?.title?.text ?? layout[axis]?.title;
+      if (!length || typeof written !== "string") continue;
+      const text = fittingTitle(written, length, drawn.font);
+      if (text !== drawn.text) changes[`${axis}.title.text`] = text;
+    }
+    if (Object.keys(changes).length) this.plotly.relayout(this.plot, changes);
   }
 
   draw() {
@@ -216,6 +234,7 @@ export class Chart {
     // Labels at line ends keep their distance.
     for (const [trace, attributes] of Object.entries(this.values())) Object.assign(this.plot.data[trace], attributes);
     this.plotly.redraw(this.plot);
+    this.fitTitles();
     this.drawLayers();
   }
 

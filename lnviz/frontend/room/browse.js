@@ -22,7 +22,8 @@ export class BrowsePanel {
     for (const each of heading) each.append(...parseHtml(screen.heading));
     const content = div("told", [...(isTask ? [] : parseHtml(screen.html)), ...(task ? [element("p", "task", task)] : questionNodes(screen, isTeachers))].filter((node) => node instanceof Element));
     this.figure = screen.figure ? new PhoneFigure(screen.figure) : null;
-    this.element = div("looked", [...heading, content, ...(this.figure ? [this.figure.element] : [])]);
+    const isGoal = screen.figure !== null && (task !== "" || screen.figure.goal !== null);
+    this.element = div(isGoal ? "looked goal" : "looked", [...heading, content, ...(this.figure ? [this.figure.element] : [])]);
     /** In the sticky bar: visible however high the figure is. */
     this.bar = this.line;
   }

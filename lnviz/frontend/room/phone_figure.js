@@ -165,6 +165,7 @@ export class SettingPanel {
     this.isOpen = isOpen(facts.room);
     this.figure.element.toggleAttribute("inert", facts.room.mode === "paused");
     this.updateButton();
+    this.element.classList.toggle("over", facts.room.poll?.phase === "shown");
     this.line.show(statusNote({ ...facts, isCurve: this.figure.isCurve }));
   }
 

@@ -80,7 +80,7 @@ test("a submitted setting gets no verdict before results are shown", () => {
   const asked = { kind: "setting" };
   const value = { size: "25" };
   assert.match(read(facts({ asked })), /then hand one in/);
-  assert.equal(statusNote(facts({ asked, answer: given(value) })).sentences[0].words, "Saved: @. You can hand in another until the teacher closes the question.");
+  assert.equal(statusNote(facts({ asked, answer: given(value) })).sentences[0].words, "Saved: @. You can hand in another.");
   assert.match(statusNote(facts({ asked: { ...asked, phase: "shown" }, answer: given(value) })).sentences[0].words, /projector/);
 });
 
