@@ -216,7 +216,7 @@ PLANTED: dict[str, tuple[Callable[[], Given], Callable[[], Given], Callable[[str
     "My Post-LN model diverges": (
         lambda: deep(pre=False),
         lambda: deep(pre=True),
-        lambda said: "gradient at blocks." in said,
+        lambda said: 'gradient at "blocks.' in said,
     ),
     "Loss spikes late in training": (
         lambda: spiked(100.0),
@@ -226,12 +226,12 @@ PLANTED: dict[str, tuple[Callable[[], Given], Callable[[], Given], Callable[[str
     "NaN or inf in half precision": (
         lambda: halved(narrow=True),
         lambda: halved(narrow=False),
-        lambda said: said.startswith("overflow at 1"),
+        lambda said: said.startswith('overflow at "1"'),
     ),
     "A batch of 1 or 2 per device": (
         lambda: seen(2),
         lambda: seen(16),
-        lambda said: "batch at 1" in said,
+        lambda said: 'batch at "1"' in said,
     ),
     "Training and evaluation differ": (
         lambda: evaluated(trained=False),
@@ -241,27 +241,27 @@ PLANTED: dict[str, tuple[Callable[[], Given], Callable[[], Given], Callable[[str
     "A frozen BatchNorm still changes": (
         lambda: frozen(evaluated=False),
         lambda: frozen(evaluated=True),
-        lambda said: said.startswith("frozen at 1"),
+        lambda said: said.startswith('frozen at "1"'),
     ),
     "Padding changes the result": (
         lambda: padded(20),
         lambda: padded(0),
-        lambda said: "padding at 1" in said,
+        lambda said: 'padding at "1"' in said,
     ),
     "Statistics over the wrong axis": (
         lambda: over([12, WIDTH]),
         lambda: over(WIDTH),
-        lambda said: said.startswith("axis at 1"),
+        lambda said: said.startswith('axis at "1"'),
     ),
     "LayerNorm outputs only 1 and −1": (
         lambda: of_width(2),
         lambda: of_width(8),
-        lambda said: said.startswith("sign at 1"),
+        lambda said: said.startswith('sign at "1"'),
     ),
     "Can I swap LayerNorm for RMSNorm after training?": (
         lambda: shifted(4.0),
         lambda: shifted(0.0),
-        lambda said: "mean at blocks.0.first" in said,
+        lambda said: 'mean at "blocks.0.first"' in said,
     ),
     "Quantized activations break the model": (
         lambda: massive(500.0),
@@ -281,7 +281,7 @@ PLANTED: dict[str, tuple[Callable[[], Given], Callable[[], Given], Callable[[str
     "“mat1 and mat2 must have the same dtype” after RMSNorm": (
         lambda: gained(torch.float32),
         lambda: gained(torch.bfloat16),
-        lambda said: said.startswith("dtype at 1"),
+        lambda said: said.startswith('dtype at "1"'),
     ),
     "Ported weights give different outputs": (
         lambda: ported(1e-5),
@@ -352,7 +352,7 @@ def test_a_batch_norm_that_uses_the_batch_in_use_is_found() -> None:
     assert ran(title, {**names, "model": names["model"].train()}).startswith("mode at")
     model = pictures().eval()
     model[1] = nn.BatchNorm2d(8, track_running_stats=False).eval()
-    assert ran(title, {**names, "model": model}).startswith("tracking at 1")
+    assert ran(title, {**names, "model": model}).startswith('tracking at "1"')
 
 
 @pytest.mark.parametrize("title", EXACT)

@@ -197,7 +197,7 @@ def test_weight_norm_does_the_same_at_inference() -> None:
     module = nn.utils.parametrizations.weight_norm(nn.Linear(INPUTS, C))
     x = torch.randn(N, INPUTS)
     assert torch.equal(module.train()(x), module.eval()(x))
-    assert said("weight", "Training vs. inference") == "the same, from the weights only"
+    assert said("weight", "Training vs. inference") == "the same: from the weights alone"
 
 
 @pytest.mark.parametrize("key", COMPARED)

@@ -54,7 +54,7 @@ def _row(norm: Norm, *cells: ComparisonCell) -> ComparisonRow:
     return ComparisonRow(norm.label, cells, norm.key)
 
 
-ALONE = "the same, from the example only"
+ALONE = "the same: from the example alone"
 
 TABLE = ComparisonTable(
     name="norms",
@@ -160,7 +160,7 @@ TABLE = ComparisonTable(
             measured_cell("no", "invariance#figure-table"),
             measured_cell("C lengths", "geometry#figure-gain"),
             measured_cell("no", "invariance#figure-table"),
-            measured_cell("the same, from the weights only", "invariance#figure-table"),
+            measured_cell("the same: from the weights alone", "invariance#figure-table"),
             measured_cell("yes", "invariance#figure-table"),
             ComparisonCell(
                 "recurrent, generative and reinforcement learning models",

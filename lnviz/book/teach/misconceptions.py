@@ -26,7 +26,7 @@ class Misconception:
 BEGINNER_MISCONCEPTIONS = (
     Misconception(
         "LayerNorm and BatchNorm are two formulas",
-        "It is one formula. Only the set of numbers that share a mean and a variance differs.",
+        "It is one formula. The only difference is which numbers share a mean and a variance.",
         "Select a cell [under LayerNorm](axes?cell=2.2#figure-grid), then choose BatchNorm: the "
         "outline moves from the row to the column, and the formula below keeps its form.",
     ),
@@ -38,8 +38,8 @@ BEGINNER_MISCONCEPTIONS = (
     ),
     Misconception(
         "Normalized numbers lie between −1 and 1",
-        "They have variance 1, so their squares average 1. Unless all are exactly −1 or 1, some "
-        "lie beyond ±1.",
+        "They have variance 1, so their squares average 1. Unless all of them are exactly −1 or "
+        "1, some lie beyond ±1.",
         "[The first example](axes?cell=1.2#figure-grid), and what its largest number becomes.",
     ),
     Misconception(
@@ -51,8 +51,8 @@ BEGINNER_MISCONCEPTIONS = (
     ),
     Misconception(
         "Gain and bias undo the norm, so it does nothing",
-        "They are the same for every example. Each example has its own mean and variance, and no "
-        "fixed gain and bias can restore all of them.",
+        "Gain and bias are the same for every example. But each example has its own mean and "
+        "variance, and no fixed gain and bias can restore all of these.",
         "[Multiply one example](invariance?case-scale=100#figure-case-scale): LayerNorm’s output "
         "hardly changes, so no gain after it can restore the factor.",
     ),
@@ -60,7 +60,7 @@ BEGINNER_MISCONCEPTIONS = (
         "After training, BatchNorm normalizes with the batch at hand",
         "At inference, it uses the running averages from training, so it can handle a single "
         "example.",
-        "[Running averages](batch?batch=40#figure-running), and the test example below them.",
+        "[Running averages](batch?batch=40#figure-running), and the test example below the curves.",
     ),
 )
 """Misconceptions of beginners."""
@@ -69,7 +69,7 @@ RECORDED_MYTHS = (
     "Multiply an input by any factor, and LayerNorm’s output stays the same",
     "LayerNorm does not notice when its input is shifted",
     "Language models cannot use BatchNorm because their batches are small",
-    "With LayerNorm, a network can be as deep as you like",
+    "LayerNorm lets you make a network as deep as you like",
     "If a norm keeps the state level, the gradient stays level, too",
     "A Transformer uses either Pre-LN or RMSNorm",
     "At the start, Post-LN has very large gradients in the early layers",

@@ -113,13 +113,13 @@ BOARD = ", ".join(number(entry, "g") for entry in WORKED_EXAMPLE[0])
 PLANS = (
     Plan(
         "One idea, for the end of a lesson",
-        "The class knows what a layer of a network computes, and what a mean is. The idea: "
-        "BatchNorm averages along a column of the batch, LayerNorm along a row.",
+        "Students should already know what a layer of a network computes, and what a mean is. The "
+        "idea: BatchNorm averages along a column of the batch, LayerNorm along a row.",
         (
             PlanStep(
                 8,
-                "Ask. Students answer alone, talk to a neighbor, and answer again. Show no counts "
-                "until they have answered twice.",
+                "Ask the question. Students answer alone, talk to a neighbor, and answer again. "
+                "Show no counts until they have answered twice.",
                 (AskQuestion("axes", "shared"),),
             ),
             PlanStep(
@@ -135,7 +135,7 @@ PLANS = (
             ),
             PlanStep(
                 4,
-                "What follows from this? Ask again, once or twice.",
+                "What follows from this? Ask the next question in the same way.",
                 (AskQuestion("axes", "smaller"),),
             ),
             PlanStep(
@@ -150,8 +150,8 @@ PLANS = (
             ),
             PlanStep(
                 2,
-                "Everybody writes down in one sentence how the other examples of a batch affect an "
-                "output. Read two aloud.",
+                "Have everyone write down in one sentence how the other examples of a batch "
+                "affect an output. Read two aloud.",
                 prompt="Write in one sentence: how do the other examples of a batch affect an "
                 "output?",
             ),
@@ -159,11 +159,13 @@ PLANS = (
     ),
     Plan(
         "Which numbers share a mean",
-        "The class knows what a layer of a network computes, and what mean and variance are.",
+        "Students should already know what a layer of a network computes, and what mean and "
+        "variance are.",
         (
             PlanStep(
                 6,
-                "Start with the problem. Let the class guess, then drag the weight scale.",
+                "Start with the problem: in a deep network, activations shrink or grow from layer "
+                "to layer. Ask the question, then drag the weight scale.",
                 (
                     AskQuestion("why", "fifty"),
                     ShowFigure("two digits, fifty layers", "why#figure-depth"),
@@ -171,8 +173,9 @@ PLANS = (
             ),
             PlanStep(
                 12,
-                "Ask first. Then select a cell and step through the computation. Before each "
-                "change of the norm, have the class say which numbers the outline will contain.",
+                "Ask the question first. Then select a cell and step through the computation. "
+                "Before each change of the norm, have the class say which numbers the outline "
+                "will contain.",
                 (
                     AskQuestion("axes", "shared"),
                     ShowFigure("the mean of an example", "axes?step=mean&cell=2.2#figure-grid"),
@@ -184,7 +187,7 @@ PLANS = (
             PlanStep(
                 8,
                 "Remove examples from the batch one by one. What does each norm return for the "
-                "last one?",
+                "last one left?",
                 (
                     ShowFigure(
                         "BatchNorm with two examples", "axes?norm=batch&batch-size=2#figure-grid"
@@ -198,8 +201,8 @@ PLANS = (
             PlanStep(
                 12,
                 "From four examples to real batches. Drag the batch size from end to end: the "
-                "image stays the same, but BatchNorm’s output changes. Then ask how many examples "
-                "it takes to halve the error of the batch’s mean.",
+                "image that we watch stays the same, but BatchNorm’s output for it changes. Then "
+                "ask how many examples it takes to halve the error in the batch’s mean.",
                 (
                     ShowFigure("one image in batches of 4", "batch?batch-size=4#figure-noise"),
                     ShowFigure(
@@ -211,8 +214,8 @@ PLANS = (
             ),
             PlanStep(
                 8,
-                "What a norm cannot see. Ask, then drag the example scale: which rows do not "
-                "change?",
+                "What a norm cannot see. Ask the question, then drag the example scale: which "
+                "rows do not change?",
                 (
                     AskQuestion("invariance", "batch"),
                     ShowFigure(
@@ -222,7 +225,7 @@ PLANS = (
             ),
             PlanStep(
                 4,
-                "Everybody writes down in one sentence what BatchNorm and LayerNorm have in "
+                "Have everyone write down in one sentence what BatchNorm and LayerNorm have in "
                 "common, and how they differ. Read two aloud.",
                 prompt="Write in one sentence: what do BatchNorm and LayerNorm have in common, and "
                 "how do they differ?",
@@ -231,13 +234,15 @@ PLANS = (
     ),
     Plan(
         "All norms in one lecture",
-        "The class knows what a layer of a network computes, and what mean and variance are; for "
-        "the last part, what a Transformer block consists of. BatchNorm, LayerNorm, GroupNorm and "
-        "RMSNorm, and where Transformers have norms: one figure each.",
+        "Students should already know what a layer of a network computes, what mean and variance "
+        "are, and, for the last part, what a Transformer block consists of. The lecture covers "
+        "BatchNorm, LayerNorm, GroupNorm, RMSNorm, and where Transformers have norms, with one "
+        "figure for each.",
         (
             PlanStep(
                 6,
-                "Start with the problem. Let the class guess, then drag the weight scale.",
+                "Start with the problem: in a deep network, activations shrink or grow from layer "
+                "to layer. Ask the question, then drag the weight scale.",
                 (
                     AskQuestion("why", "fifty"),
                     ShowFigure("two digits, fifty layers", "why#figure-depth"),
@@ -245,7 +250,8 @@ PLANS = (
             ),
             PlanStep(
                 11,
-                "LayerNorm and BatchNorm: the same arithmetic along different axes. Ask first.",
+                "LayerNorm and BatchNorm do the same arithmetic along different axes. Ask the "
+                "question first.",
                 (
                     AskQuestion("axes", "shared"),
                     ShowFigure("the mean of an example", "axes?step=mean&cell=2.2#figure-grid"),
@@ -262,7 +268,7 @@ PLANS = (
             PlanStep(
                 9,
                 "GroupNorm: drag the number of groups from one end to the other, and ask which "
-                "norm each end is. Then ask about tokens.",
+                "norm each end is. Then ask the question about a Transformer’s tokens.",
                 (
                     ShowFigure("GroupNorm on images", "images?norm=group&groups=2#figure-cube"),
                     AskQuestion("images", "tokens"),
@@ -271,13 +277,14 @@ PLANS = (
             ),
             PlanStep(
                 6,
-                "RMSNorm keeps the mean. Drag the constant: what changes, and what does not?",
+                "RMSNorm does not subtract the mean. Drag the constant: what changes, and what "
+                "does not?",
                 (ShowFigure("a row and a constant", "rmsnorm?offset=2#figure-offset"),),
             ),
             PlanStep(
                 10,
-                "In a Transformer: after the sum, or before the sublayer? Then see what this does "
-                "to training.",
+                "Where should a Transformer have its norms, after the sum or before the sublayer? "
+                "Show the gradient, then what the choice does to training.",
                 (
                     ShowFigure(
                         "a norm after the sum, and before the sublayer",
@@ -292,20 +299,22 @@ PLANS = (
             ),
             PlanStep(
                 2,
-                "Everybody writes down which norm they would use for images, and which for text.",
+                "Have everyone write down which norm they would use for images, and which for "
+                "text.",
                 prompt="Write down: which norm would you use for images, and which for text?",
             ),
         ),
     ),
     Plan(
         "From the idea to a model that people use",
-        "The class knows what a layer of a network computes, and what mean and variance are. A "
-        "survey: which numbers share a mean, whether the mean is needed, where the norm goes, and "
-        "what all this does in a real language model.",
+        "Students should already know what a layer of a network computes, and what mean and "
+        "variance are. The lecture is a survey: which numbers share a mean, whether the mean is "
+        "needed, where the norm goes, and what all this does in a real language model.",
         (
             PlanStep(
                 6,
-                "Start with the problem. Let the class guess, then drag the weight scale.",
+                "Start with the problem: in a deep network, activations shrink or grow from layer "
+                "to layer. Ask the question, then drag the weight scale.",
                 (
                     AskQuestion("why", "fifty"),
                     ShowFigure("two digits, fifty layers", "why#figure-depth"),
@@ -313,7 +322,7 @@ PLANS = (
             ),
             PlanStep(
                 12,
-                "Ask, then show one cell under both norms.",
+                "Ask the question, then show one cell under both norms.",
                 (
                     AskQuestion("axes", "shared"),
                     ShowFigure("a cell under LayerNorm", "axes?cell=2.2#figure-grid"),
@@ -324,8 +333,8 @@ PLANS = (
             ),
             PlanStep(
                 9,
-                "RMSNorm keeps the mean. Drag the constant, then ask whether networks need the "
-                "mean.",
+                "RMSNorm does not subtract the mean. Drag the constant, then ask whether networks "
+                "need the mean.",
                 (
                     ShowFigure("a row and a constant", "rmsnorm?offset=2#figure-offset"),
                     AskQuestion("rmsnorm", "redundant"),
@@ -334,7 +343,8 @@ PLANS = (
             ),
             PlanStep(
                 12,
-                "After the sum, or before the sublayer? First the blocks, then how they train.",
+                "Where should the norm go, after the sum or before the sublayer? Show the blocks "
+                "first, then how they train.",
                 (
                     ShowFigure(
                         "a norm after the sum, and before the sublayer",
@@ -349,8 +359,8 @@ PLANS = (
             ),
             PlanStep(
                 9,
-                "A model that people use: guess how much its stream grows, then remove its final "
-                "norm.",
+                "A model that people use: have the class guess how much its residual stream "
+                "grows, then remove its final norm.",
                 (
                     AskQuestion("inside", "growth"),
                     ShowFigure("the stream, norm by norm", "inside#figure-stream"),
@@ -361,16 +371,16 @@ PLANS = (
             ),
             PlanStep(
                 2,
-                "Everybody writes down in one sentence what a norm does for a deep network. Read "
-                "two aloud.",
+                "Have everyone write down in one sentence what a norm does for a deep network. "
+                "Read two aloud.",
                 prompt="Write in one sentence: what does a norm do for a deep network?",
             ),
         ),
     ),
     Plan(
         "Norms in a Transformer",
-        "The class knows attention, feed-forward layers and residual connections. It has had the "
-        "plan *Which numbers share a mean*, or something similar.",
+        "Students should already know attention, feed-forward layers and residual connections, "
+        "and have had the plan *Which numbers share a mean*, or something similar.",
         (
             PlanStep(
                 6,
@@ -395,7 +405,8 @@ PLANS = (
             ),
             PlanStep(
                 8,
-                "Before training: the gradient on its way back, and by depth.",
+                "Before training: show the gradient on its way back through the layers, and by "
+                "depth.",
                 (
                     ShowFigure(
                         "the gradient through 48 layers",
@@ -408,8 +419,8 @@ PLANS = (
             ),
             PlanStep(
                 10,
-                "In training: what the first steps do to the gradient, and what a warm-up is good "
-                "for. Hover over a cell of the table, or tap it.",
+                "In training: what do the first steps do to the gradient, and what is warm-up good "
+                "for? Hover over or tap a cell of the table.",
                 (
                     AskQuestion("placement", "early"),
                     ShowFigure(
@@ -421,7 +432,7 @@ PLANS = (
             ),
             PlanStep(
                 10,
-                "Which norm? Is the mean needed?",
+                "Which norm should it be: is the mean needed?",
                 (
                     AskQuestion("rmsnorm", "constant"),
                     ShowFigure("a row and a constant", "rmsnorm?offset=2#figure-offset"),
@@ -430,19 +441,20 @@ PLANS = (
             ),
             PlanStep(
                 4,
-                "Look up models that the class uses: where is the norm, and which norm is it?",
+                "Look up models that the class uses: where are their norms, and of which kind?",
                 (ShowFigure("published models", "placement#figure-count"),),
             ),
         ),
     ),
     Plan(
         "Layer normalization, from the arithmetic to recurrent networks",
-        "The class knows what a layer of a network computes, and what mean and variance are. The "
-        "last half hour needs matrices as well.",
+        "Students should already know what a layer of a network computes, and what mean and "
+        "variance are. For the last half hour, they also need matrices.",
         (
             PlanStep(
                 8,
-                "Why networks have norms: guess, drag, then see which networks learn.",
+                "Why do networks have norms? Ask the question, drag the weight scale, then see "
+                "which networks learn.",
                 (
                     AskQuestion("why", "fifty"),
                     ShowFigure("two digits, fifty layers", "why#figure-depth"),
@@ -451,9 +463,9 @@ PLANS = (
             ),
             PlanStep(
                 15,
-                f"Ask, then write an example on the board: {BOARD}. On paper, students compute "
-                "its mean, its variance and its first output, without gain and bias. Only then "
-                "open the figure, which shows them.",
+                f"Ask the question, then write an example on the board: {BOARD}. On paper, "
+                "students compute its mean, its variance and its first output, without gain and "
+                "bias. Only then open the figure, which shows these numbers.",
                 (
                     AskQuestion("axes", "shared"),
                     ShowFigure("the mean", "axes?step=mean&cell=1.1&hide=step,norm#figure-grid"),
@@ -462,7 +474,7 @@ PLANS = (
             ),
             PlanStep(
                 10,
-                "Gain and bias: what is learned after the norm.",
+                "Gain and bias: what does a network learn after the norm?",
                 (
                     AskQuestion("gain-bias", "zero"),
                     ShowFigure("a gain of 0", "gain-bias?gain=0#figure-line"),
@@ -471,7 +483,8 @@ PLANS = (
             ),
             PlanStep(
                 15,
-                "What the rest of the batch does: noise in training, then running averages.",
+                "What the rest of the batch does to an output: show the noise in training, then "
+                "the running averages.",
                 (
                     ShowFigure("one image in batches of 4", "batch?batch-size=4#figure-noise"),
                     AskQuestion("batch", "momentum"),
@@ -496,7 +509,8 @@ PLANS = (
             ),
             PlanStep(
                 18,
-                "The same factor, again and again: a recurrent network’s state, and its gradient.",
+                "In a recurrent network, the same factor acts at every step, on the state and on "
+                "the gradient.",
                 (
                     AskQuestion("recurrence", "hundred"),
                     ShowFigure("a factor of 1.1", "recurrence?per-step-factor=1.1#figure-factor"),
@@ -509,7 +523,7 @@ PLANS = (
             ),
             PlanStep(
                 5,
-                "Everybody picks a misconception from the list for teachers and says what is "
+                "Have everyone pick a misconception from the list for teachers and say what is "
                 "wrong with it.",
                 prompt="Pick a misconception. What is wrong with it?",
             ),
@@ -517,8 +531,8 @@ PLANS = (
     ),
     Plan(
         "Norms in Transformers, measured",
-        "The class knows how a Transformer is built and trained. It has had the plan *Which "
-        "numbers share a mean*, or something similar.",
+        "Students should already know how a Transformer is built and trained, and have had the "
+        "plan *Which numbers share a mean*, or something similar.",
         (
             PlanStep(
                 8,
@@ -565,7 +579,7 @@ PLANS = (
             ),
             PlanStep(
                 17,
-                "RMSNorm: what it leaves out, and whether networks need that.",
+                "RMSNorm: what does it leave out, and do networks need that?",
                 (
                     AskQuestion("rmsnorm", "shape"),
                     ShowFigure("a circle and a sphere", "rmsnorm#figure-sphere"),
@@ -577,7 +591,7 @@ PLANS = (
             ),
             PlanStep(
                 10,
-                "What a norm costs: first guess what fraction of a block’s time it takes.",
+                "What a norm costs: have the class guess what fraction of a block’s time it takes.",
                 (
                     ShowFigure("fractions of the time", "cost#figure-block-share"),
                     ShowFigure("bytes", "cost?norm=rms#figure-traffic"),
@@ -585,7 +599,8 @@ PLANS = (
             ),
             PlanStep(
                 10,
-                "And without a norm? Compare a norm with a replacement as the input grows.",
+                "Can a network do without a norm? Compare a norm with a replacement as the input "
+                "grows.",
                 (
                     AskQuestion("successors", "double"),
                     ShowFigure("an input twice as large", "successors?input-scale=2#figure-curves"),
