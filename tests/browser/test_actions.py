@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from lnviz.version import __version__
 from tests.browser.conftest import Bench, Opener
-from tests.browser.figures import FACTOR, GRID, LINE, NETWORKS, Place, place
+from tests.browser.figures import DEPTH, FACTOR, GRID, LINE, NETWORKS, Place, place
 from tests.browser.tab import Tab
 
 
@@ -220,6 +220,19 @@ def test_the_numbers_are_shown_as_tables_that_follow_the_hand(bench: Bench) -> N
     expect(shown.nth(1).locator("caption")).to_have_text("After BatchNorm")
     titles = [caption.strip() for caption in shown.locator("caption").all_inner_texts()]
     assert titles == list(tables(tab))
+    expect(tab.figure.locator(".tables .note").first).to_have_text("4 rows, 8 columns.")
+    expect(tab.figure.get_by_role("button", name="Show all rows")).to_be_hidden()
+
+
+def test_a_long_table_begins_with_its_first_rows(bench: Bench) -> None:
+    tab = bench(DEPTH.standalone)
+    tab.figure.get_by_text("Numbers", exact=True).click()
+    first = tab.figure.locator(".tables .wide").first
+    expect(first.locator("tbody tr")).to_have_count(8)
+    expect(first.locator(".note")).to_have_text("64 rows, 16 columns; the first 8 are shown.")
+    tab.figure.get_by_role("button", name="Show all rows").press("Enter")
+    expect(first.locator("tbody tr")).to_have_count(64)
+    expect(first).to_be_focused()
 
 
 def test_numbers_that_are_wider_than_the_figure_scroll_by_themselves(bench: Bench) -> None:

@@ -59,7 +59,7 @@ function tableElement({ title, rows }, most) {
   node.createTHead().append(tableRow(head, "th"));
   const below = node.createTBody();
   below.append(...body.slice(0, most).map((row) => tableRow(row, "td")));
-  const wide = div("wide", [element("p", "note", sizeText(body.length, head.length, most)), node]);
+  const wide = div("wide", [node, element("p", "note", sizeText(body.length, head.length, most))]);
   wide.tabIndex = 0;
   wide.setAttribute("role", "group");
   wide.setAttribute("aria-label", title);

@@ -50,8 +50,8 @@ SHOWN = Choice(
     "before",
 )
 EXPERIMENT = InitializationExperiment(width=64, seeds=tuple(range(5)))
-DARK = 10.0
-"""The ratio to the median RMS from which a token's column of the heat map is called dark."""
+OUTSTANDING = 10.0
+"""The ratio to the median RMS from which a token's column of the heat map stands out."""
 WIDTHS = {SMOLLM2.key: smollm2.SHAPE.width, MINILM.key: minilm.SHAPE.width}
 PLACEMENT = {SMOLLM2.key: PRE.key, MINILM.key: POST.key}
 CAPTIONS = load_captions(__file__)
@@ -79,7 +79,7 @@ def stream_figure(record: TextRecord) -> Explorable:
             "least": after.min().item(),
             "most": after.max().item(),
         },
-        {"dark": _dark(record, ahead)},
+        {"outstanding": _outstanding(record, ahead)},
     )
     ticks = layer_ticks(record.norms)
     drawn = NormColumns(layer, token, printable_tokens(record), "token", ticks, before, after)
@@ -94,15 +94,15 @@ def stream_figure(record: TextRecord) -> Explorable:
     )
 
 
-def _dark(record: TextRecord, ahead: float) -> tuple[CaptionVariant, ...]:
-    """Return the caption on the heat map's first column, if far darker than the others.
+def _outstanding(record: TextRecord, ahead: float) -> tuple[CaptionVariant, ...]:
+    """Return the caption on the heat map's first column, if it stands out from the others.
 
     Args:
         record: the text.
         ahead: the largest ratio of the first token's RMS to the median over all tokens.
     """
     first = printable_tokens(record)[0].replace("{", "{{").replace("}", "}}")
-    return (CaptionVariant({}, {"first": first, "ahead": ahead}),) if ahead > DARK else ()
+    return (CaptionVariant({}, {"first": first, "ahead": ahead}),) if ahead > OUTSTANDING else ()
 
 
 def maps(drawn: NormColumns, mean: Table, along: str) -> tuple[list[Chart], dict[str, SweptTensor]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections import Counter
 from typing import Any
 
@@ -23,6 +24,7 @@ EXPERIMENT = CellPicker(
 MISSING = "–"
 BAR_HEIGHT, ROW_HEIGHT = 0.3, 40  # of a bar, in rows; of a row, in pixels
 TEXT_RISE = 0.22  # from a row's middle up to the middle of its text, and down to that of its bar
+LETTERS = 22  # of a line of text
 CAPTIONS = load_captions(__file__)
 
 
@@ -58,10 +60,12 @@ def _speed() -> Chart:
         [
             bars("", "soft", "other", low, **setup),
             bars("", LAYER.key, "chosen", low, **setup),
-            labels([0.0] * count, high, [one.speed for one in EXPERIMENTS], "middle right"),
+            labels(
+                [0.0] * count, high, [_wrapped(one.speed) for one in EXPERIMENTS], "middle right"
+            ),
             vline(100.0),
         ],
-        linear_axis("% of the time without a norm", 0, 108, padded=False),
+        linear_axis("% of baseline time", 0, 108, padded=False),
         linear_axis(
             "",
             -0.6,
@@ -77,6 +81,11 @@ def _speed() -> Chart:
         legend=False,
         barmode="overlay",
     )
+
+
+def _wrapped(text: str) -> str:
+    """Return a text in lines that fit beside the rows' labels on a narrow screen."""
+    return "<br>".join(textwrap.wrap(text, LETTERS))
 
 
 def _table() -> Grid:

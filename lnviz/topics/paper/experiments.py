@@ -50,7 +50,7 @@ EXPERIMENTS = (
         "Figure 1",
         "no norm",
         "yes",
-        "best score “in 60% of the time”",
+        "“in 60% of the time”",
         0.6,
     ),
     PaperExperiment(

@@ -43,7 +43,7 @@ def test_norms_cancel_the_growth_of_the_stream_at_every_token():
 
 
 @pytest.mark.parametrize("key", PACKAGES)
-def test_the_column_that_is_called_dark_is_the_darkest_and_the_first_tokens(key):
+def test_the_column_that_is_said_to_stand_out_has_the_largest_values_and_is_the_first_tokens(key):
     for number, record in enumerate(stored_records(key).sentence_records, 1):
         before = torch.tensor(record.x_rms)
         texts = [
@@ -52,6 +52,6 @@ def test_the_column_that_is_called_dark_is_the_darkest_and_the_first_tokens(key)
             for v in row
             if isinstance(v, Readout)
         ]
-        said = any("dark column" in text for text in texts)
-        assert said == bool((before[:, 0] > stream.DARK * before.median(1).values).any())
+        said = any("stands out" in text for text in texts)
+        assert said == bool((before[:, 0] > stream.OUTSTANDING * before.median(1).values).any())
         assert not said or before.max() == before[:, 0].max()
