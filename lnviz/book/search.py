@@ -49,7 +49,8 @@ class Section:
         address: The section's URL, relative to the app's root.
         text: The text on one line, without the solutions of exercises.
         weight: A factor of the section's score in searches.
-        rows: The row headers of its tables; for the first section of a page, also the page's slug.
+        rows: The row headers of its tables and the titles of its collapsed prose; for the first
+            section of a page, also the page's slug.
     """
 
     page: str
@@ -73,6 +74,8 @@ def sections(page: Lesson) -> Iterator[Section]:
     for title, text in _blocks(page):
         if isinstance(title, ComparisonRow):
             rows.append(title.label)
+        elif isinstance(title, Details):
+            rows.append(title.title)
         elif title:
             yield _section(page, heading, texts, rows)
             heading, texts, rows = title, [], []
@@ -110,13 +113,13 @@ def _weight(page: Lesson, heading: str) -> float:
     return PAGE_WEIGHTS.get(page.slug, 1.0) * (EXERCISES_WEIGHT if heading == EXERCISES else 1.0)
 
 
-def _blocks(page: Lesson) -> Iterator[tuple[str | ComparisonRow, str]]:
-    """Yield each block of a page as a pair: a heading or table row header (or ""), and text."""
+def _blocks(page: Lesson) -> Iterator[tuple[str | ComparisonRow | Details, str]]:
+    """Yield each block of a page with its heading, table row or collapsed prose, or ""."""
     for part in page.parts:
         if isinstance(part, str):
             yield from _prose_blocks(part)
         elif isinstance(part, Details):
-            yield "", part.title
+            yield part, part.title
             yield from (("", f"{title} {text}") for title, text in _prose_blocks(part.text))
         elif isinstance(part, Exercise):
             yield from _prose_blocks(part.text)

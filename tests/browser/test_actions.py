@@ -124,6 +124,14 @@ def test_a_file_says_where_it_is_from_and_how_the_figure_stands(bench: Bench) ->
     assert f"lnviz {__version__}: {title}" in "".join(texts)
 
 
+def test_a_file_of_a_figure_at_a_step_has_the_finding_of_its_state(bench: Bench) -> None:
+    tab = bench(place("placement", "road").standalone)
+    expect(tab.figure.locator("[aria-current=step]")).to_have_text("1")
+    lines = download(tab, "Numbers (CSV)").decode().split("\r\n")
+    assert lines[1].startswith('"With 12 layers, ')
+    assert "layers 12" in lines[2]
+
+
 def test_a_figure_is_cited_with_its_version_and_its_state(bench: Bench) -> None:
     tab = bench(LINE.standalone)
     tab.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -220,7 +228,7 @@ def test_the_numbers_are_shown_as_tables_that_follow_the_hand(bench: Bench) -> N
     expect(shown.nth(1).locator("caption")).to_have_text("After BatchNorm")
     titles = [caption.strip() for caption in shown.locator("caption").all_inner_texts()]
     assert titles == list(tables(tab))
-    expect(tab.figure.locator(".tables .note").first).to_have_text("4 rows, 8 columns.")
+    expect(tab.figure.locator(".tables .note").first).to_have_text("4 rows, 7 columns.")
     expect(tab.figure.get_by_role("button", name="Show all rows")).to_be_hidden()
 
 

@@ -12,7 +12,7 @@ import { isWithinOneEdit, tokenize } from "./tokenizer.js";
  * @property {number} weight factor of its score: explanations count more than lists
  * @property {string[]} [rows] row headings of its tables, and query terms of its page
  */
-/** @typedef {{section: Section, words: Map<string, number>}} IndexedSection weights of the terms */
+/** @typedef {{section: Section, words: Map<string, number>, heading: Set<string>}} IndexedSection weights of the terms */
 /**
  * @typedef {{sections: Section[], all: boolean}} SearchResult best first; `all` is whether the first contains all terms
  */
@@ -25,6 +25,8 @@ const K1 = 1.2;
 const B = 0.6;
 /** Typical number of terms in a heading. */
 const TYPICAL_HEADING = 3;
+/** Factor of a section whose heading has the terms of the query, and no others. */
+const EXACT_HEADING = 2;
 /** Weight of an inexact match. */
 const FUZZY_WEIGHT = 0.5;
 /** Minimum length of a term for fuzzy matching. */
@@ -50,7 +52,7 @@ export class Ranking {
         add(heading, WEIGHTS.heading / (1 - B + (B * heading.length) / TYPICAL_HEADING));
       }
       if (section.heading) add(tokenize(section.page), WEIGHTS.page);
-      return { section, words };
+      return { section, words, heading: new Set(tokenize(section.heading)) };
     });
     /** Number of sections that contain a term. @type {Map<string, number>} */
     this.documentFrequency = new Map();
@@ -67,11 +69,12 @@ export class Ranking {
     // The last term may be incomplete.
     const isOpen = /[\p{L}\p{N}]$/u.test(question);
     const expanded = terms.map((word, i) => this.expandTerm(word, isOpen && i === terms.length - 1));
-    const scored = this.index.map(({ section, words }) => {
+    const scored = this.index.map(({ section, words, heading }) => {
       const shares = expanded.map((forms) => Math.max(0, ...forms.map(({ word, boost }) => boost * this.saturation(words.get(word) ?? 0) * this.idf(word))));
       const matched = shares.filter((share) => share > 0).length;
       const sum = shares.reduce((total, share) => total + share, 0);
-      return { section, matched, score: ((sum * matched) / Math.max(1, terms.length)) * section.weight };
+      const isExact = heading.size === terms.length && terms.every((term) => heading.has(term));
+      return { section, matched, score: ((sum * matched) / Math.max(1, terms.length)) * section.weight * (isExact ? EXACT_HEADING : 1) };
     });
     const found = scored.filter(({ score }) => score > 0).sort((one, other) => other.score - one.score).slice(0, MAX_RESULTS);
     return { sections: found.map(({ section }) => section), all: found.length > 0 && found[0].matched === terms.length };

@@ -176,6 +176,8 @@ export class FigureLayout {
   sentences(style) {
     const { state } = this.controller;
     const shown = this.views.filter((view) => styleOf(view) === style && state.isShown(view.spec));
+    // A finding that a step hides has not followed the controls.
+    for (const view of shown) view.draw();
     return shown.map(({ element }) => element.textContent).join(" ");
   }
 

@@ -139,7 +139,7 @@ def _nodes(placement: Placement, norm: Norm) -> Iterator[_Node]:
         yield from standing(placement.after, row + 4, step + 4)
     yield _Node(13, "blocks after: {after:0}", 12, "outside", silent=placement.final)
     yield from standing(placement.final, 14, 12)
-    yield _Node(15, "read-out", 13, "outside", silent=True)
+    yield _Node(15, "unembedding", 13, "outside", silent=True)
 
 
 def _trunk(start: _Node, end: _Node) -> DiagramArrow:

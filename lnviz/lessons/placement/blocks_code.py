@@ -10,7 +10,7 @@ block = 6  # «block»
 factor = 1.0  # «weight factor»
 L, D, H, T, INNER = 12, 64, 4, 64, 256
 
-# Norms: before, after and on the sum of a sublayer, after the embeddings, before the read-out.
+# Norms: before, after and on the sum of a sublayer, after the embeddings, before the unembedding.
 placements = {
     "post": (0, 0, 1, 0, 0),
     "pre": (1, 0, 0, 0, 1),

@@ -118,7 +118,7 @@ EXPERIMENTS = (
         "",
         "no norm; BatchNorm",
         "not said",
-        "“a speedup”; BatchNorm does better",
+        "“a speedup,” but BatchNorm does better",
     ),
 )
 """The experiments, in the paper's order. It counts six, the last one as a preliminary seventh."""
