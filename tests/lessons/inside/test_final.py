@@ -36,7 +36,7 @@ def test_gains_choose_the_token_and_both_halves_change_how_sure_the_model_is() -
 def test_with_one_division_gains_alone_change_how_sure_the_model_is_of_paris() -> None:
     whole, division = (of(CHANCES, way)[0].item() for way in (WHOLE, DIVISION))
     assert (round(division, 2), round(whole, 2)) == (0.04, 0.77)
-    assert page_contains("inside", "from 0.04 for another token to 0.77 for “Paris.”")
+    assert page_contains("inside", "from 0.04 (for another token) to 0.77 (for “Paris”)")
 
 
 @pytest.mark.parametrize("number", range(len(SENTENCES)))
