@@ -290,7 +290,7 @@ def _captions(runs: Trainings, desk: FigureBuilder | None = None) -> RenderedCap
     if desk:
         step, size, rate = desk.value_template(STEP), desk.value_template(SIZE), desk.at_rate
         values |= {"step": step, "batches": size, "at-rate": rate}
-        values |= {"at": f"at step {step}{rate}, in batches of {size}"}
+        values |= {"at": f"at step {step}{rate} in batches of {size}"}
         cases |= account.missing_variants(desk, KINDS, BY_SIZE) | _findings(desk)
     return CAPTIONS.render(values, cases)
 
