@@ -167,11 +167,13 @@ class SigningKeyRow(Base):
 class RoomRow(Base):
     """One row of the table of classroom rooms; `lnviz.rooms.state.Room` describes its state.
 
-    Times are in seconds since 1970. `keys` are hashes of presenter keys. `remote_token_hash` is the
-    hash of the one-time token for a remote control, and "" after its use. `salt` is for hashing
-    participants' ids, so that they cannot be linked after the room is deleted.
-    `last_seat_number` is the number of the newest seat. `joined_remotely` is whether a participant
-    has joined by a URL that other machines can use.
+    Times are in seconds since 1970. `opener_key` is the hash of the key of the browser that opened
+    the room, and `remotes` are the other presenters, as in `state.Remote`. `remote_token_hash` is
+    the hash of the one-time token for a remote control, and "" after its use. `network` is a hash
+    of the network from which the room was opened. `salt` is for hashing participants' ids and
+    networks, so that they cannot be linked after the room is deleted. `last_seat_number` is the
+    number of the newest seat. `joined_remotely` is whether a participant has joined by a URL that
+    other machines can use. `blocked` are hashes of networks from which nobody new may join.
     """
 
     __tablename__ = "room"
@@ -179,7 +181,9 @@ class RoomRow(Base):
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     code: Mapped[str] = mapped_column(String(6), unique=True)
     salt: Mapped[str] = mapped_column(String(64))
-    keys: Mapped[list[str]] = mapped_column(JSON)
+    network: Mapped[str] = mapped_column(String(64), default="")
+    opener_key: Mapped[str] = mapped_column(String(64))
+    remotes: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)
     remote_token_hash: Mapped[str] = mapped_column(String(64), default="")
     remote_token_expires: Mapped[float] = mapped_column(default=0.0)
     rev: Mapped[int] = mapped_column(default=0)
@@ -190,6 +194,9 @@ class RoomRow(Base):
     task: Mapped[str] = mapped_column(String(140), default="")
     counted: Mapped[Any] = mapped_column(JSON, default=())
     locked: Mapped[bool]
+    blocked: Mapped[list[str]] = mapped_column(JSON, default=list)
+    questions_open: Mapped[bool] = mapped_column(default=False)
+    featured_id: Mapped[int | None]
     poll_id: Mapped[int | None]
     last_seat_number: Mapped[int] = mapped_column(default=0)
     joined_remotely: Mapped[bool] = mapped_column(default=False)
@@ -200,7 +207,11 @@ class RoomRow(Base):
 
 
 class SeatRow(Base):
-    """One row of the table of room participants, keyed by a salted hash of the client id."""
+    """One row of the table of room participants, by a salted hash of the client id.
+
+    `network` is a salted hash of the client's network. `connected` is whether the participant has
+    ever asked for the room's state after joining, as a phone does at once.
+    """
 
     __tablename__ = "seat"
     __table_args__ = (UniqueConstraint("room_id", "number"),)
@@ -208,6 +219,8 @@ class SeatRow(Base):
     room_id: Mapped[str] = mapped_column(_parent("room"), primary_key=True)
     key: Mapped[str] = mapped_column(String(64), primary_key=True)
     number: Mapped[int]
+    network: Mapped[str] = mapped_column(String(64), default="")
+    connected: Mapped[bool] = mapped_column(default=False)
     seen: Mapped[float]
     lost: Mapped[float] = mapped_column(default=0.0)
     following: Mapped[bool] = mapped_column(default=True)
@@ -215,7 +228,11 @@ class SeatRow(Base):
 
 
 class PollRow(Base):
-    """One row of the table of polls: a question asked in a room."""
+    """One row of the table of polls: a question asked in a room.
+
+    `text` and `options` are those of a question of the presenter's own, and empty otherwise. `task`
+    is the presenter's task for the screen. `deadline` is when the round closes by itself.
+    """
 
     __tablename__ = "poll"
 
@@ -227,9 +244,13 @@ class PollRow(Base):
     labels: Mapped[list[str]] = mapped_column(JSON)
     right: Mapped[int | None]
     controls: Mapped[dict[str, Any]]
+    text: Mapped[str] = mapped_column(String(200), default="")
+    options: Mapped[list[str]] = mapped_column(JSON, default=list)
+    task: Mapped[str] = mapped_column(String(140), default="")
     round: Mapped[int]
     phase: Mapped[str] = mapped_column(String(8))
     closed: Mapped[float | None]
+    deadline: Mapped[float | None]
 
 
 class AnswerRow(Base):
@@ -245,3 +266,27 @@ class AnswerRow(Base):
     seat: Mapped[int] = mapped_column(primary_key=True)
     value: Mapped[Any] = mapped_column(JSON)
     attempt: Mapped[int]
+
+
+class ParticipantQuestionRow(Base):
+    """One row of the table of questions that participants have asked, without their names.
+
+    `hidden` is whether the presenter has hidden the question from the class.
+    """
+
+    __tablename__ = "participant_question"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    room_id: Mapped[str] = mapped_column(_parent("room"), index=True)
+    seat: Mapped[int]
+    text: Mapped[str] = mapped_column(String(140))
+    hidden: Mapped[bool] = mapped_column(default=False)
+
+
+class SecondRow(Base):
+    """One row of the table of seconds: a seat that also wants a participant's question answered."""
+
+    __tablename__ = "second"
+
+    question_id: Mapped[int] = mapped_column(_parent("participant_question"), primary_key=True)
+    seat: Mapped[int] = mapped_column(primary_key=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,22 @@ def url_controls(explorable: Explorable) -> dict[str, list[str] | None]:
         control["slug"]: None if control["kind"] in ("slider", "pointer") else control["values"]
         for control in explorable.payload()["controls"]
     }
+
+
+def value_text(value: str | float) -> str:
+    """Return a control's value as text, formatted as JavaScript does, for URLs.
+
+    >>> [value_text(value) for value in ("batch", 16.0, 0.25, 1e-05, 1e-07)]
+    ['batch', '16', '0.25', '0.00001', '1e-7']
+    """
+    if isinstance(value, str):
+        return value
+    if value == int(value):
+        return str(int(value))
+    digits = repr(value)
+    if abs(value) < 1e-6:
+        return digits.replace("e-0", "e-")
+    return format(Decimal(digits), "f")
 
 
 def regenerate(pages: Iterable[Lesson], anew: Iterable[Lesson]) -> str:

@@ -39,6 +39,11 @@ def participant_hash(row: RoomRow, client_id: str) -> str:
     return hmac.new(row.salt.encode(), client_id.encode(), hashlib.sha256).hexdigest()
 
 
+def network_hash(row: RoomRow, network: str) -> str:
+    """Return a network, hashed with the room's salt, as it is stored with seats."""
+    return participant_hash(row, f"network {network}")
+
+
 def is_member(session: Session, code: str, client_id: str, key: str) -> bool:
     """Return whether a client has a seat in the room with this code, or a presenter key for it."""
     row = session.scalar(select(RoomRow).where(RoomRow.code == code))
@@ -51,7 +56,8 @@ def is_member(session: Session, code: str, client_id: str, key: str) -> bool:
 def is_presenter_key(row: RoomRow, key: str) -> bool:
     """Return whether a key is one of the room's presenter keys, comparing in constant time."""
     received = sha256_hex(key)
-    return any([hmac.compare_digest(stored, received) for stored in row.keys])
+    stored = [row.opener_key, *(each["key"] for each in row.remotes if each["admitted"])]
+    return any([hmac.compare_digest(key, received) for key in stored])
 
 
 def sha256_hex(text: str) -> str:

@@ -32,6 +32,7 @@ from lnviz.rooms.store import RoomStore
 from lnviz.rooms.transactions import Operation
 
 HEARTBEAT_S = 10.0  # between two updates of who is connected
+FIRST_PRESENCE_S = 1.0  # before that, for participants who have just joined
 RETENTION_INTERVAL_S = 600.0
 MAX_READERS = 2
 MAX_STREAMS_PER_SEAT = 2
@@ -57,12 +58,14 @@ class ClientView:
         participant_hash: Hash of the client's seat; "" for a presenter.
         last_seen: When the client was last seen, in seconds since 1970.
         events: Documents by SSE event.
+        connected: Whether the client has asked for the room's state before.
     """
 
     room_id: str
     participant_hash: str
     last_seen: float
     events: Document
+    connected: bool = True
 
 
 class RoomHub:
@@ -91,6 +94,7 @@ class RoomHub:
         # Clients that have asked for the state since the last heartbeat, rather than subscribe.
         self._polled: set[tuple[str, Role, str]] = set()
         self._heartbeat_task: asyncio.Task[None] | None = None
+        self._early_presence: asyncio.TimerHandle | None = None
         self.stored_answers = 0
         self.is_closing = False
 
@@ -145,6 +149,7 @@ class RoomHub:
         view = await self.read(self._view_reader(code, role, principal))
         self._start_background()
         self._polled.add((code, role, view.participant_hash))
+        self._record_first_connection(view)
         return view.events
 
     async def subscribe(self, code: str, role: Role, principal: str) -> tuple[Channel, Subscriber]:
@@ -176,6 +181,7 @@ class RoomHub:
             self._record(code, lambda tx: presenter.mark_presenter_seen(tx, code, now))
         elif view.last_seen < now - HEARTBEAT_S:  # joining has recorded it otherwise
             self._record(code, lambda tx: participation.mark_seen(tx, code, {key}, now))
+        self._record_first_connection(view)
         return channel, subscriber
 
     def unsubscribe(self, channel: Channel, subscriber: Subscriber) -> None:
@@ -234,6 +240,8 @@ class RoomHub:
             tasks = [retention, *self._tasks]
             tasks += [self._heartbeat_task] if self._heartbeat_task is not None else []
             tasks += [channel.task for channel in self._channels.values() if channel.task]
+            if self._early_presence is not None:
+                self._early_presence.cancel()
             for task in tasks:
                 task.cancel()
             # Threads that still use the database end before it is closed.
@@ -273,7 +281,7 @@ class RoomHub:
                     raise RequestError(NO_SEAT, 401)
                 you = queries.participant_state(session, seat, now)
                 events = {"you": you, "room": queries.participant_view(state)}
-                return ClientView(row.id, seat.key, seat.seen, events)
+                return ClientView(row.id, seat.key, seat.seen, events, seat.connected)
             if not is_presenter_key(row, principal):
                 raise RequestError(NO_KEY, 401)
             tally = queries.tally(session, row, now)
@@ -298,6 +306,17 @@ class RoomHub:
             await asyncio.sleep(HEARTBEAT_S)
             with survives("room_presence"):
                 self._record_presence()
+
+    def _record_first_connection(self, view: ClientView) -> None:
+        """Record soon that a participant has connected, together with others of a class."""
+        if not view.connected and self._early_presence is None:
+            loop = asyncio.get_running_loop()
+            self._early_presence = loop.call_later(FIRST_PRESENCE_S, self._record_early)
+
+    def _record_early(self) -> None:
+        self._early_presence = None
+        with survives("room_presence"):
+            self._record_presence()
 
     def _record_presence(self) -> None:
         connected, self._polled = self._connected() | self._polled, set()

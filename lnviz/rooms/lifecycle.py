@@ -19,7 +19,11 @@ from lnviz.rooms.transactions import Transaction
 
 
 def open_room(
-    tx: Transaction, lesson: Any, screen: Any, args: Mapping[str, Any] | None = None
+    tx: Transaction,
+    lesson: Any,
+    screen: Any,
+    args: Mapping[str, Any] | None = None,
+    network: str = "",
 ) -> Document:
     """Open a room at a screen; return its `code`, its revision `rev`, and the presenter's `key`.
 
@@ -29,6 +33,7 @@ def open_room(
         screen: Number or name of the screen.
         args: Further fields of the request: `pose`, `task` and `counted` as in `state.Room`, and
             `asking`, the screen's `PollQuestion`. A task on a figure is asked at once.
+        network: Hash of the network from which the room is opened.
 
     Raises:
         RequestError: A field is invalid, or all rooms of the server are in use.
@@ -39,7 +44,7 @@ def open_room(
     screen, task = parse_screen(screen), parse_screen_task(args)
     pose, counted = parse_figure_state(args.get("pose", {})), parse_screen_index(args)
     if retention.is_full(tx.session):
-        evicted = retention.evictable_room(tx.session, tx.now)
+        evicted = retention.evictable_room(tx.session, tx.now, network)
         if evicted is None:
             raise RequestError("All rooms of this server are in use. Try again later.", 503, 60)
         tx.delete_room(evicted)
@@ -48,7 +53,11 @@ def open_room(
         id=secrets.token_hex(16),
         code=code,
         salt=secrets.token_hex(32),
-        keys=[sha256_hex(key)],
+        network=network,
+        opener_key=sha256_hex(key),
+        remotes=[],
+        blocked=[],
+        questions_open=False,
         mode="led",
         lesson=lesson,
         screen=screen,
@@ -65,7 +74,7 @@ def open_room(
     tx.session.add(row)
     if task and args.get("asking"):
         tx.session.flush()  # the poll refers to the room
-        tx.polls.save(row, Poll(args["asking"]))
+        tx.polls.save(row, Poll(args["asking"], task=task))
     return {"code": code, "rev": 0, "key": key}
 
 

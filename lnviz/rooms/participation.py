@@ -10,7 +10,7 @@ from sqlalchemy import update
 from lnviz.database.models import RoomRow, SeatRow
 from lnviz.errors import RequestError
 from lnviz.rooms import queries, retention
-from lnviz.rooms.auth import NO_SEAT, participant_hash
+from lnviz.rooms.auth import NO_SEAT, network_hash, participant_hash
 from lnviz.rooms.queries import Document
 from lnviz.rooms.schema import parse_int
 from lnviz.rooms.transactions import Transaction
@@ -20,26 +20,29 @@ MAX_SEATS = 400  # of a room
 MAX_ATTEMPT = 2**31 - 1  # that an integer column holds
 
 
-def join(tx: Transaction, code: str, client_id: str, remotely: bool = False) -> Document:
-    """Give a client a new seat in a room, or the earlier seat; return `number`, `state` and `you`.
+def join(
+    tx: Transaction, code: str, client_id: str, remotely: bool = False, network: str = ""
+) -> Document:
+    """Return a client's seat in a room, a new or an earlier one, as `number`, `state` and `you`.
 
     Args:
         tx: Transaction.
         code: Code of the room.
         client_id: Id of the client.
         remotely: Whether the client used a URL that other machines can use.
+        network: Network of the client.
 
     Raises:
-        RequestError: The room is unknown, ended, locked or full.
+        RequestError: The room is unknown, ended, full, or closed to newcomers.
     """
     row = tx.get_active_room(code)
-    key = participant_hash(row, client_id)
+    key, hashed_network = participant_hash(row, client_id), network_hash(row, network)
     if key not in tx.seats.numbers(row):
-        if row.locked:
+        if row.locked or hashed_network in row.blocked:
             raise RequestError("This room is closed to newcomers. Ask the teacher.", 423)
         if len(tx.seats.numbers(row)) >= MAX_SEATS:
             _evict_seat(tx, row)
-        you = queries.new_participant_state(tx.seats.add(row, key).number)
+        you = queries.new_participant_state(tx.seats.add(row, key, hashed_network).number)
     else:
         tx.votes.flush()
         seat = tx.seats.find(row, client_id)
@@ -106,7 +109,7 @@ def mark_seen(tx: Transaction, code: str, keys: Iterable[str], at: float) -> Non
     """Record the time at which the seats with these participant hashes were last connected."""
     row = tx.get_room(code)
     seats = (SeatRow.room_id == row.id) & SeatRow.key.in_(keys) & (SeatRow.seen < at)
-    tx.session.execute(update(SeatRow).where(seats).values(seen=at))
+    tx.session.execute(update(SeatRow).where(seats).values(seen=at, connected=True))
     tx.changed_rooms.add(row.id)
 
 
@@ -127,5 +130,5 @@ def _evict_seat(tx: Transaction, row: RoomRow) -> None:
     tx.votes.flush()
     seat = retention.evictable_seat(tx.session, row, tx.now)
     if seat is None:
-        raise RequestError("All seats of this room are taken. Ask the teacher.", 503, 30)
+        raise RequestError("All seats of this room are taken. Your phone keeps trying.", 503, 5)
     tx.seats.remove(row, seat)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from lnviz.database.models import PollRow, RoomRow
 from lnviz.rooms.queries import poll_from_row
-from lnviz.rooms.state import Poll
+from lnviz.rooms.state import Poll, Room
 
 MAX_ID = 2**31 - 1  # of an integer column
 
@@ -35,6 +38,17 @@ class PollRepository:
         self._rows[poll_id] = row
         return poll_from_row(row) if row.room_id == room.id else None
 
+    def latest(self, row: RoomRow, room: Room) -> Poll | None:
+        """Return the latest poll on a room's present screen and task, closed; None without one."""
+        of_screen = (PollRow.room_id == row.id) & (PollRow.lesson == room.lesson)
+        polls = select(PollRow).where(of_screen, PollRow.task == room.task)
+        for stored in self._session.scalars(polls.order_by(PollRow.id.desc())):
+            if stored.screen == room.screen:
+                poll = poll_from_row(stored).at(self._now)
+                is_over = poll.phase in ("closed", "shown")
+                return poll if is_over else replace(poll, phase="closed", closed=self._now)
+        return None
+
     def save(self, room: RoomRow, poll: Poll | None) -> None:
         """Insert or update a room's current poll, and close the previous poll."""
         current = self._session.get(PollRow, room.poll_id) if room.poll_id is not None else None
@@ -44,8 +58,8 @@ class PollRepository:
         if poll is None:
             room.poll_id = None
             return
-        row = current
-        if row is None or poll.id is None:
+        row = self._session.get(PollRow, poll.id) if poll.id is not None else None
+        if row is None:
             row = PollRow(
                 room_id=room.id,
                 lesson=room.lesson,
@@ -54,8 +68,12 @@ class PollRepository:
                 labels=list(poll.question.labels),
                 right=poll.question.right,
                 controls=poll.question.controls,
+                text=poll.question.text,
+                options=list(poll.question.options),
+                task=poll.task,
             )
             self._session.add(row)
-        row.round, row.phase, row.closed = poll.round, poll.phase, poll.closed
+        row.round, row.phase = poll.round, poll.phase
+        row.closed, row.deadline = poll.closed, poll.deadline
         self._session.flush()  # assigns the id of a new row
         room.poll_id = row.id

@@ -5,15 +5,19 @@ from __future__ import annotations
 import hmac
 import secrets
 from collections.abc import Mapping
+from dataclasses import asdict, replace
 from typing import Any
 
+from sqlalchemy.orm import Session
+
+from lnviz.database.models import RoomRow
 from lnviz.errors import RequestError
 from lnviz.rooms import queries, retention, state
-from lnviz.rooms.auth import sha256_hex
+from lnviz.rooms.auth import find_room, sha256_hex
 from lnviz.rooms.queries import Document
 from lnviz.rooms.transactions import Transaction
 
-MAX_KEYS = 8  # of a room: browsers that may present
+MAX_REMOTES = 7  # of a room: further browsers that may present, or have asked to
 TOKEN_TTL_S = 600.0
 
 
@@ -30,6 +34,8 @@ def command(tx: Transaction, code: str, key: str, verb: str, args: Mapping[str, 
     Raises:
         RequestError: The command is invalid, or the room has another revision; the error carries
             the current `state`.
+
+    A room that goes to a screen whose question was asked before has that poll again.
     """
     row = tx.require_presenter(code, key)
     room = queries.room_from_row(tx.session, row)
@@ -39,12 +45,16 @@ def command(tx: Transaction, code: str, key: str, verb: str, args: Mapping[str, 
                 "The room has moved to another screen in the meantime. You now see that screen."
             )
         after = state.apply(room, verb, args, tx.now)
+        if verb == "go":
+            after = replace(after, poll=tx.polls.latest(row, after))
     except RequestError as error:
         error.details = {"state": queries.room_state(tx.session, row)}
         raise
     row.rev, row.mode, row.locked = after.rev, after.mode, after.locked
     row.lesson, row.screen, row.pose = after.lesson, after.screen, after.figure_state
     row.task, row.counted = after.task, after.screen_index
+    row.remotes = [asdict(remote) for remote in after.remotes]
+    row.questions_open, row.featured_id = after.questions_open, after.featured_id
     row.ended = tx.now if after.mode == "ended" else None
     row.used = tx.now
     tx.polls.save(row, after.poll)
@@ -53,30 +63,52 @@ def command(tx: Transaction, code: str, key: str, verb: str, args: Mapping[str, 
 
 
 def create_remote_token(tx: Transaction, code: str, key: str) -> str:
-    """Create a one-time token for a presenter key in another browser, valid for `TOKEN_TTL_S`."""
+    """Create a one-time token with which another browser may ask to present, for `TOKEN_TTL_S`."""
     row = tx.require_presenter(code, key)
     token = secrets.token_urlsafe(16)
     row.remote_token_hash, row.remote_token_expires = sha256_hex(token), tx.now + TOKEN_TTL_S
     return token
 
 
-def redeem_remote_token(tx: Transaction, code: str, token: str) -> str:
-    """Exchange a one-time token for a new presenter key; beyond `MAX_KEYS`, the oldest expires.
+def request_remote(tx: Transaction, code: str, token: str) -> tuple[str, int]:
+    """Exchange a one-time token for a presenter key that is valid once a presenter admits it.
+
+    Returns:
+        The key, and the number of the remote, by which presenters recognize it.
 
     Raises:
-        RequestError: The token is unknown, used or too old.
+        RequestError: The token is unknown, used or too old, or the room has too many remotes.
     """
-    row = tx.get_room(code)
+    row = tx.get_active_room(code)
     if (
         not hmac.compare_digest(row.remote_token_hash, sha256_hex(token))
         or tx.now > row.remote_token_expires
     ):
         raise RequestError("This link has been used or has expired. Make a new one.", 403)
+    if len(row.remotes) >= MAX_REMOTES:
+        raise RequestError("This room has enough remotes. Remove one of them first.", 409)
+    taken = {remote["number"] for remote in row.remotes}
+    number = secrets.choice([number for number in range(10, 100) if number not in taken])
     key = secrets.token_urlsafe(16)
-    # The browser that opened the room never loses its key to links.
-    opener, *others = row.keys
-    row.remote_token_hash, row.keys = "", [opener, *[*others, sha256_hex(key)][1 - MAX_KEYS :]]
-    return key
+    remote = state.Remote(number, sha256_hex(key))
+    row.remotes = [*row.remotes, asdict(remote)]
+    row.remote_token_hash = ""
+    row.rev += 1
+    tx.changed_rooms.add(row.id)
+    return key, number
+
+
+def remote_status(session: Session, code: str, key: str) -> Document:
+    """Return the `number` of the browser with this key, and whether it is `admitted`.
+
+    Raises:
+        RequestError: The room is unknown or has ended, or the browser was not let in.
+    """
+    row: RoomRow = find_room(session, code)
+    for remote in row.remotes:
+        if hmac.compare_digest(remote["key"], sha256_hex(key)):
+            return {"number": remote["number"], "admitted": remote["admitted"]}
+    raise RequestError("The laptop did not let this phone lead. Scan a new code there.", 403)
 
 
 def mark_presenter_seen(tx: Transaction, code: str, at: float) -> None:

@@ -7,15 +7,22 @@ import io
 import json
 import random
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from lnviz.database.models import AnswerRow, PollRow, RoomRow, SeatRow
+from lnviz.database.models import (
+    AnswerRow,
+    ParticipantQuestionRow,
+    PollRow,
+    RoomRow,
+    SeatRow,
+)
 from lnviz.rooms.schema import AnswerValue, PollQuestion
-from lnviz.rooms.state import Poll, Room
+from lnviz.rooms.state import Poll, Remote, Room
 
 AWAY_AFTER_S = 25.0
 """Seconds since a participant was last seen after which they count as away; see `HEARTBEAT_S`."""
@@ -64,6 +71,9 @@ def room_from_row(session: Session, row: RoomRow) -> Room:
         tuple(row.counted),
         row.locked,
         poll_from_row(poll) if poll else None,
+        tuple(Remote(**remote) for remote in row.remotes),
+        row.questions_open,
+        row.featured_id,
     )
 
 
@@ -74,6 +84,8 @@ def poll_from_row(row: PollRow) -> Poll:
         row.round,
         row.phase,  # type: ignore[arg-type]
         row.closed,
+        row.deadline,
+        row.task,
         row.id,
     )
 
@@ -83,7 +95,14 @@ def question_from_row(row: PollRow) -> PollQuestion:
     controls = {
         name: None if values is None else tuple(values) for name, values in row.controls.items()
     }
-    return PollQuestion(row.kind, tuple(row.labels), row.right, controls)  # type: ignore[arg-type]
+    return PollQuestion(
+        row.kind,  # type: ignore[arg-type]  # a stored Literal
+        tuple(row.labels),
+        row.right,
+        controls,
+        row.text,
+        tuple(row.options),
+    )
 
 
 def room_state(session: Session, row: RoomRow) -> Document:
@@ -100,6 +119,9 @@ def room_state(session: Session, row: RoomRow) -> Document:
         "task": room.task,
         "counted": room.screen_index,
         "locked": room.locked,
+        "remotes": [{"number": r.number, "admitted": r.admitted} for r in room.remotes],
+        "questions": room.questions_open,
+        "featured": _featured(session, row),
         "poll": None,
         "shown": None,
     }
@@ -111,6 +133,9 @@ def room_state(session: Session, row: RoomRow) -> Document:
         "round": poll.round,
         "phase": poll.phase,
         "labels": list(poll.question.labels),
+        "deadline": poll.deadline if poll.phase == "asking" else None,
+        "text": poll.question.text,
+        "options": list(poll.question.options),
     }
     if poll.phase == "shown":
         document |= _shown_results(session, poll)
@@ -118,11 +143,22 @@ def room_state(session: Session, row: RoomRow) -> Document:
 
 
 def participant_view(state: Document) -> Document:
-    """Return a room's state as participants see it, without the answers of other participants."""
+    """Return a room's state as participants see it, without remotes and others' answers."""
+    state = {name: value for name, value in state.items() if name != "remotes"}
     shown = state["shown"]
     if not shown or "values" not in shown:
         return state
     return state | {"shown": {"right": shown["right"]}}
+
+
+def _featured(session: Session, row: RoomRow) -> Document | None:
+    """Return the participant's question that the projector shows, or None."""
+    if row.featured_id is None:
+        return None
+    question = session.get(ParticipantQuestionRow, row.featured_id)
+    if question is None or question.room_id != row.id or question.hidden:
+        return None
+    return {"id": question.id, "text": question.text}
 
 
 def _shown_results(session: Session, poll: Poll) -> Document:
@@ -166,6 +202,11 @@ def tally(session: Session, row: RoomRow, now: float) -> Document:
         "away": len(seats) - len(here),
         "lost": sum(now - seat.lost <= CONFUSED_FOR_S for seat in here),
         "simulated": sum(seat.simulated for seat in seats),
+        "questions": session.scalars(
+            select(func.count())
+            .select_from(ParticipantQuestionRow)
+            .where(ParticipantQuestionRow.room_id == row.id, ~ParticipantQuestionRow.hidden)
+        ).one(),
     }
     if poll is None:
         return document
@@ -201,10 +242,43 @@ def participant_state(session: Session, seat: SeatRow, now: float) -> Document:
     }
 
 
-def answers_csv(session: Session, row: RoomRow) -> str:
+@dataclass(frozen=True)
+class QuestionText:
+    """The words of a screen's question, for tables of answers.
+
+    Attributes:
+        text: The question or the task.
+        options: Texts of the options.
+        controls: Labels of the figure's controls, by name.
+        values: Labels of the controls' values, by control and value.
+    """
+
+    text: str = ""
+    options: tuple[str, ...] = ()
+    controls: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[tuple[str, str], str] = field(default_factory=dict)
+
+
+QuestionTexts = Mapping[tuple[str, Any], QuestionText]
+"""The words of questions, by lesson and screen."""
+
+
+def polled_screens(session: Session, row: RoomRow) -> list[tuple[str, Any]]:
+    """Return the lessons and screens whose questions a room has asked."""
+    polls = session.scalars(select(PollRow).where(PollRow.room_id == row.id)).all()
+    return list({(poll.lesson, poll.screen): None for poll in polls})
+
+
+def answers_csv(session: Session, row: RoomRow, texts: QuestionTexts) -> str:
     """Return all answers of a room as anonymous CSV, with random seat numbers and no times.
 
-    A row has the seat, the poll, its round, the answer, whether it is right, and the screen.
+    A row has the seat, whether its student is simulated, the number of the poll, its question and
+    round, the answer in words, whether it is right, and the screen.
+
+    Args:
+        session: Database session.
+        row: The room.
+        texts: The words of the questions of `polled_screens`.
     """
     polls = {
         poll.id: poll for poll in session.scalars(select(PollRow).where(PollRow.room_id == row.id))
@@ -212,21 +286,40 @@ def answers_csv(session: Session, row: RoomRow) -> str:
     answers = list(session.scalars(select(AnswerRow).where(AnswerRow.poll_id.in_(polls))))
     seats = sorted({answer.seat for answer in answers})
     aliases = dict(zip(seats, random.sample(range(1, len(seats) + 1), len(seats)), strict=True))
+    of_room = SeatRow.room_id == row.id
+    simulated = set(session.scalars(select(SeatRow.number).where(of_room, SeatRow.simulated)))
     numbers = {poll: number for number, poll in enumerate(sorted(polls), 1)}
     answers.sort(key=lambda answer: (answer.poll_id, answer.round, aliases[answer.seat]))
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["seat", "poll", "round", "value", "right", "lesson", "screen"])
+    table = io.StringIO()
+    writer = csv.writer(table, lineterminator="\n")
+    names = ["seat", "simulated", "poll", "question", "round", "answer", "right"]
+    writer.writerow([*names, "lesson", "screen"])
     for answer in answers:
         poll = polls[answer.poll_id]
-        cells = _answer_cells(poll, answer.value)
-        writer.writerow([aliases[answer.seat], numbers[poll.id], answer.round, *cells])
-    return text.getvalue()
+        words = texts.get((poll.lesson, poll.screen), QuestionText())
+        question = poll.text or poll.task or words.text
+        is_right = int(answer.value == poll.right) if poll.right is not None else ""
+        cells = [question, answer.round, _answer_in_words(poll, answer.value, words), is_right]
+        cells = [_safe_cell(cell) for cell in cells]
+        seat = [aliases[answer.seat], int(answer.seat in simulated), numbers[poll.id]]
+        writer.writerow([*seat, *cells, poll.lesson, poll.screen])
+    return table.getvalue()
 
 
-def _answer_cells(poll: PollRow, value: Any) -> list[Any]:
-    """Return an answer's CSV cells: value, whether the answer is right, lesson and screen."""
-    screen = [poll.lesson, poll.screen]
+def _answer_in_words(poll: PollRow, value: Any, words: QuestionText) -> Any:
+    """Return an answer as text: `B: its option`, or `control: value; control: value`."""
+    if poll.kind == "number":
+        return value
     if poll.kind == "choice":
-        return [poll.labels[value], int(value == poll.right), *screen]
-    return [value if poll.kind == "number" else json.dumps(value, sort_keys=True), "", *screen]
+        options = poll.options or words.options
+        letter = poll.labels[value]
+        return f"{letter}: {options[value]}" if value < len(options) else letter
+    return "; ".join(
+        f"{words.controls.get(name, name)}: {words.values.get((name, chosen), chosen)}"
+        for name, chosen in value.items()
+    )
+
+
+def _safe_cell(cell: Any) -> Any:
+    """Return a cell that spreadsheets do not take for a formula."""
+    return f"'{cell}" if isinstance(cell, str) and cell[:1] in "=+-@\t\r" and cell else cell

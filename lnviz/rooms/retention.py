@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from sqlalchemy import ColumnElement, func, select
+import os
+from collections import Counter
+
+from sqlalchemy import ColumnElement, func, or_, select
 from sqlalchemy.orm import Session
 
 from lnviz.database.models import AnswerRow, PollRow, RoomRow, SeatRow
 from lnviz.rooms.queries import AWAY_AFTER_S
 
 MAX_ROOMS = 50
-IDLE_AFTER_S = 12 * 3600.0
+ROOM_DAYS_ENV = "LNVIZ_ROOM_DAYS"
+"""Environment variable with the days after which an unused room ends; 14 by default."""
+
+IDLE_AFTER_S = float(os.environ.get(ROOM_DAYS_ENV, "14")) * 24 * 3600
 KEEP_ENDED_S = 24 * 3600.0
 USE_INTERVAL_S = 60.0
 """Minimal time between two updates of when a room was last used or watched."""
 
 EVICTABLE_AFTER_S = 3600.0
 """Time without use after which a room with seats, but without answers, may be evicted."""
+
+CONNECTS_WITHIN_S = 4.0
+"""Time after joining within which a phone asks for the room's state; it does so at once."""
 
 
 def is_idle(now: float) -> ColumnElement[bool]:
@@ -35,11 +44,16 @@ def is_full(session: Session) -> bool:
     return session.scalars(active).one() >= MAX_ROOMS
 
 
-def evictable_room(session: Session, now: float) -> RoomRow | None:
-    """Return the room to delete for a new one: never joined, or the least recently used.
+def evictable_room(session: Session, now: float, network: str = "") -> RoomRow | None:
+    """Return the room to delete for a new one: one that nobody joined, or the least recently used.
 
     Rooms with answers, with a participant present, or with a projector or remote connected are
-    never evicted.
+    evicted only if their network has opened at least two more rooms than the new room's.
+
+    Args:
+        session: Database session.
+        now: Seconds since 1970.
+        network: Hash of the network from which the new room is opened.
     """
     active = select(RoomRow).where(RoomRow.ended.is_(None)).order_by(RoomRow.used)
     rooms = session.scalars(active).all()
@@ -53,15 +67,29 @@ def evictable_room(session: Session, now: float) -> RoomRow | None:
         if row.id not in answered | present
         and (not row.last_seat_number or now - row.used > EVICTABLE_AFTER_S)
     ]
-    return min(evictable, key=lambda row: (row.last_seat_number > 0, row.used), default=None)
+    if evictable:
+        return min(evictable, key=lambda row: (row.last_seat_number > 0, row.used))
+    counts = Counter(row.network for row in rooms)
+    largest = max(counts, key=lambda each: counts[each], default="")
+    if counts[largest] < counts[network] + 2:
+        return None
+    of_largest = [row for row in rooms if row.network == largest]
+    return min(of_largest, key=lambda row: (row.last_seat_number, row.used))
 
 
 def evictable_seat(session: Session, row: RoomRow, now: float) -> SeatRow | None:
-    """Return the seat to evict for a new participant (absent longest, no answers), or None."""
+    """Return a seat without answers to evict for a new participant, or None.
+
+    It is one whose phone never connected, or else the one that has been absent the longest.
+    """
     polls = select(PollRow.id).where(PollRow.room_id == row.id)
     answered = select(AnswerRow.seat).where(AnswerRow.poll_id.in_(polls))
-    is_away = ~SeatRow.simulated & (SeatRow.seen < now - AWAY_AFTER_S)
+    is_away = SeatRow.seen < now - AWAY_AFTER_S
+    never_connected = ~SeatRow.connected & (SeatRow.seen < now - CONNECTS_WITHIN_S)
     seats = select(SeatRow).where(
-        SeatRow.room_id == row.id, is_away, SeatRow.number.not_in(answered)
+        SeatRow.room_id == row.id,
+        ~SeatRow.simulated,
+        or_(is_away, never_connected),
+        SeatRow.number.not_in(answered),
     )
-    return session.scalar(seats.order_by(SeatRow.seen).limit(1))
+    return session.scalar(seats.order_by(SeatRow.connected, SeatRow.seen).limit(1))

@@ -21,6 +21,10 @@ Controls = Mapping[str, tuple[str, ...] | None]
 
 MAX_CONTROLS = 16
 MAX_TASK_LENGTH = 140
+MAX_QUESTION_LENGTH = 200  # of a presenter's own question
+MAX_OPTIONS = 6
+MAX_OPTION_LENGTH = 80
+LETTERS = "ABCDEF"
 _NUMBER = re.compile(r"-?(\d{1,12}(\.\d{1,20})?|\.\d{1,20})(e[-+]?\d{1,3})?", re.ASCII)
 _TOKEN = re.compile(r"[\w.+:,/()%=*^-]{1,40}")
 _CONTROL_VALUE = re.compile(r"[\w.+:,/()%=*^ -]{1,40}")
@@ -28,19 +32,25 @@ _CONTROL_VALUE = re.compile(r"[\w.+:,/()%=*^ -]{1,40}")
 
 @dataclass(frozen=True)
 class PollQuestion:
-    """A poll's question, without the text: type, option labels, right answer and figure controls.
+    """A poll's question: type, option labels, right answer and figure controls.
+
+    The text of a lesson's question is in the lesson.
 
     Attributes:
         kind: Type of the answers: one of several options, a number, or the state of a figure.
         labels: Letters of the options; empty if there are none.
-        right: Index of the right option; None if there are no options.
+        right: Index of the right option; None if there are no options, or none is right.
         controls: Controls that a setting may contain.
+        text: Text of a presenter's own question; "" for a lesson's question.
+        options: Texts of the options of a presenter's own question.
     """
 
     kind: Literal["choice", "number", "setting"]
     labels: tuple[str, ...] = ()
     right: int | None = None
     controls: Controls = field(default_factory=dict)
+    text: str = ""
+    options: tuple[str, ...] = ()
 
     def parse_answer(self, raw: Any) -> AnswerValue:
         """Validate a client's answer to this question, and return it.
@@ -118,9 +128,56 @@ def parse_task(raw: Any) -> str:
     Raises:
         RequestError: It is not one line of at most `MAX_TASK_LENGTH` printable characters.
     """
-    if not isinstance(raw, str) or len(raw) > MAX_TASK_LENGTH or not raw.isprintable():
-        raise RequestError(f"A task must be one line of at most {MAX_TASK_LENGTH} characters.", 422)
+    return parse_line(raw, MAX_TASK_LENGTH, "A task")
+
+
+def parse_line(raw: Any, max_length: int, name: str) -> str:
+    """Validate a line of text, and return it without surrounding spaces.
+
+    Args:
+        raw: Text as received.
+        max_length: Maximum number of characters.
+        name: Subject of the error message, such as "A task".
+
+    Raises:
+        RequestError: It is not one line of at most `max_length` printable characters.
+    """
+    if not isinstance(raw, str) or len(raw) > max_length or not raw.isprintable():
+        raise RequestError(f"{name} must be one line of at most {max_length} characters.", 422)
     return raw.strip()
+
+
+def parse_own_question(raw: Any) -> PollQuestion:
+    """Validate a presenter's own question, and return it.
+
+    Args:
+        raw: A JSON object with the `text`, and for a choice, `options`, the texts of the options,
+            and optionally `right`, the index of the right one. Without options, answers are
+            numbers.
+
+    Raises:
+        RequestError: It is not such a question.
+
+    >>> parse_own_question({"text": "Which norm?", "options": ["Batch", "Layer"], "right": 1})
+    ... # doctest: +NORMALIZE_WHITESPACE
+    PollQuestion(kind='choice', labels=('A', 'B'), right=1, controls={}, text='Which norm?',
+                 options=('Batch', 'Layer'))
+    """
+    if not isinstance(raw, dict):
+        raise RequestError("A question has a text, and for a choice, a list of options.", 422)
+    text = parse_line(raw.get("text"), MAX_QUESTION_LENGTH, "A question")
+    listed = raw.get("options", [])
+    if not isinstance(listed, list) or len(listed) == 1 or len(listed) > MAX_OPTIONS:
+        raise RequestError(f"A choice has 2 to {MAX_OPTIONS} options.", 422)
+    options = tuple(parse_line(option, MAX_OPTION_LENGTH, "An option") for option in listed)
+    if not text or not all(options):
+        raise RequestError("Write the question and all of its options.", 422)
+    if not options:
+        return PollQuestion("number", text=text)
+    right = raw.get("right")
+    if right is not None:
+        right = parse_int(right, len(options) - 1, "The right option", minimum=0)
+    return PollQuestion("choice", tuple(LETTERS[: len(options)]), right, {}, text, options)
 
 
 def parse_int(raw: Any, maximum: int, name: str, minimum: int = 1) -> int:

@@ -42,11 +42,21 @@ class SeatRepository:
             raise RequestError(NO_SEAT, 401)
         return seat
 
-    def add(self, room: RoomRow, key: str, simulated: bool = False) -> SeatRow:
-        """Add a seat for a participant hash, with the room's next seat number."""
+    def add(
+        self, room: RoomRow, key: str, network: str = "", *, simulated: bool = False
+    ) -> SeatRow:
+        """Add a seat for a participant hash, with the room's next seat number.
+
+        Args:
+            room: The room.
+            key: Hash of the participant.
+            network: Hash of the participant's network.
+            simulated: Whether the participant is a simulated student.
+        """
         room.last_seat_number += 1
         seat = SeatRow(room_id=room.id, key=key, number=room.last_seat_number, seen=self._now)
         seat.lost, seat.following, seat.simulated = 0.0, True, simulated
+        seat.network, seat.connected = network, simulated
         self._session.add(seat)
         self.numbers(room)[key] = seat.number
         return seat

@@ -17,6 +17,7 @@ from lnviz.rooms.schema import (
     is_token,
     parse_figure_state,
     parse_int,
+    parse_own_question,
     parse_task,
 )
 
@@ -30,6 +31,8 @@ GRACE_S = 2.0
 
 MAX_ROUNDS = 2
 MAX_SCREENS = 1000
+TIME_LIMITS_S = (5, 3600)
+"""Shortest and longest time limit of a round."""
 
 Args = Mapping[str, Any]
 """Arguments of a command: fields of the request's JSON document."""
@@ -45,6 +48,8 @@ class Poll:
         phase: Phase of the poll.
         closed: Time at which the current round was closed, in seconds since 1970; None while it is
             open.
+        deadline: Time at which the current round closes by itself; None without a time limit.
+        task: The presenter's task on the screen where the question was asked; "" for none.
         id: Id in the database; None until the poll is stored.
     """
 
@@ -52,13 +57,37 @@ class Poll:
     round: int = 1
     phase: Phase = "asking"
     closed: float | None = None
+    deadline: float | None = None
+    task: str = ""
     id: int | None = None
 
     def accepts(self, round: int, now: float) -> bool:
-        """Return whether the poll accepts an answer to the given round now."""
-        is_late = self.closed is not None and now - self.closed <= GRACE_S
-        is_open = self.phase == "asking" or (is_late and self.phase != "shown")
-        return round == self.round and is_open
+        """Return whether the poll accepts an answer to a round now."""
+        poll = self.at(now)
+        is_late = poll.closed is not None and now - poll.closed <= GRACE_S
+        is_open = poll.phase == "asking" or (is_late and poll.phase != "shown")
+        return round == poll.round and is_open
+
+    def at(self, now: float) -> Poll:
+        """Return the poll as it is now: closed if its time limit has passed."""
+        if self.phase != "asking" or self.deadline is None or now < self.deadline:
+            return self
+        return replace(self, phase="closed", closed=self.deadline)
+
+
+@dataclass(frozen=True)
+class Remote:
+    """Another browser that presents in a room, or has asked to.
+
+    Attributes:
+        number: Two digits, which the browser shows, so that the right one is let in.
+        key: Hash of the browser's presenter key.
+        admitted: Whether a presenter has let it in.
+    """
+
+    number: int
+    key: str
+    admitted: bool = False
 
 
 @dataclass(frozen=True)
@@ -76,6 +105,9 @@ class Room:
             where its figure has steps, the index of the step and their number; empty if unknown.
         locked: Whether new participants are refused.
         poll: Current poll, if any.
+        remotes: Other browsers that present, or have asked to.
+        questions_open: Whether participants may ask questions.
+        featured_id: Id of the participant's question that the projector shows, if any.
     """
 
     lesson: str
@@ -87,6 +119,9 @@ class Room:
     screen_index: tuple[int, ...] = ()
     locked: bool = False
     poll: Poll | None = None
+    remotes: tuple[Remote, ...] = ()
+    questions_open: bool = False
+    featured_id: int | None = None
 
 
 def apply(room: Room, verb: str, args: Args, now: float) -> Room:
@@ -116,6 +151,7 @@ def apply(room: Room, verb: str, args: Args, now: float) -> Room:
         raise RequestError(
             f"A command must be one of {', '.join(COMMANDS)}, but got {verb[:24]!r}.", 422
         )
+    room = replace(room, poll=room.poll and room.poll.at(now))
     return replace(COMMANDS[verb](room, args, now), rev=room.rev + 1)
 
 
@@ -200,12 +236,18 @@ def _set_mode(room: Room, args: Args, now: float) -> Room:
 
 
 def _ask(room: Room, args: Args, now: float) -> Room:
-    question = args.get("asking")
+    question = parse_own_question(args["own"]) if "own" in args else args.get("asking")
     if not isinstance(question, PollQuestion):
-        raise RequestError(
-            "This screen has no question. Go to a screen with a question or a figure."
-        )
-    return replace(room, poll=Poll(question))
+        raise RequestError("This screen has no question. Go to a screen with one.")
+    return replace(room, poll=Poll(question, deadline=_deadline(args, now), task=room.task))
+
+
+def _deadline(args: Args, now: float) -> float | None:
+    """Return when a round ends that has a limit of `seconds`; None without a limit."""
+    if args.get("seconds") is None:
+        return None
+    shortest, longest = TIME_LIMITS_S
+    return now + parse_int(args["seconds"], longest, "A time limit in seconds", minimum=shortest)
 
 
 def _close(room: Room, args: Args, now: float) -> Room:
@@ -227,7 +269,9 @@ def _reopen(room: Room, args: Args, now: float) -> Room:
     round = parse_int(args.get("round"), MAX_ROUNDS, "A round")
     if round not in (poll.round, poll.round + 1):
         raise RequestError(f"This is round {poll.round}: reopen it, or continue.")
-    return replace(room, poll=replace(poll, round=round, phase="asking", closed=None))
+    deadline = _deadline(args, now)
+    poll = replace(poll, round=round, phase="asking", closed=None, deadline=deadline)
+    return replace(room, poll=poll)
 
 
 def _show_answer(room: Room, args: Args, now: float) -> Room:
@@ -238,6 +282,36 @@ def _show_answer(room: Room, args: Args, now: float) -> Room:
 
 def _lock(room: Room, args: Args, now: float) -> Room:
     return replace(room, locked=bool(args.get("locked", True)))
+
+
+def _admit(room: Room, args: Args, now: float) -> Room:
+    chosen = _find_remote(room, args)
+    remotes = tuple(replace(r, admitted=r.admitted or r == chosen) for r in room.remotes)
+    return replace(room, remotes=remotes)
+
+
+def _revoke(room: Room, args: Args, now: float) -> Room:
+    chosen = _find_remote(room, args)
+    return replace(room, remotes=tuple(remote for remote in room.remotes if remote != chosen))
+
+
+def _find_remote(room: Room, args: Args) -> Remote:
+    for remote in room.remotes:
+        if remote.number == args.get("number"):
+            return remote
+    raise RequestError("This remote is no longer there. The list has changed.")
+
+
+def _open_questions(room: Room, args: Args, now: float) -> Room:
+    is_open = bool(args.get("open", True))
+    return replace(room, questions_open=is_open, featured_id=room.featured_id if is_open else None)
+
+
+def _feature(room: Room, args: Args, now: float) -> Room:
+    chosen = args.get("question")
+    if chosen is not None:
+        chosen = parse_int(chosen, 2**31 - 1, "A question’s id")
+    return replace(room, featured_id=chosen)
 
 
 def _end(room: Room, args: Args, now: float) -> Room:
@@ -261,6 +335,10 @@ COMMANDS: dict[str, Callable[[Room, Args, float], Room]] = {
     "again": _reopen,
     "show": _show_answer,
     "lock": _lock,
+    "admit": _admit,
+    "revoke": _revoke,
+    "questions": _open_questions,
+    "feature": _feature,
     "end": _end,
 }
 """Presenter commands by their names in the HTTP API."""

@@ -41,11 +41,19 @@ def identify_client(request: HTTPConnection) -> Client:
     return Client(client_network(request), IDENTITY_COOKIES.verify(request.cookies.get(COOKIE, "")))
 
 
-def page_response(request: Request, body: CompressedBody, status: int = 200) -> Response:
+def page_response(
+    request: Request, body: CompressedBody, status: int = 200, room: str = ""
+) -> Response:
     """Return an HTML page as a response that issues or renews the identity cookie.
 
     No cookie is set for pages in a frame: browsers do not keep cookies of frames in other sites, so
     each load would use up a new id.
+
+    Args:
+        request: The request.
+        body: The page.
+        status: Status of the response.
+        room: Code of an existing room, if the page is for its participants.
     """
     response = conditional_response(request, body, "text/html", "private, no-cache")
     response.status_code = status if response.status_code == 200 else response.status_code
@@ -54,7 +62,7 @@ def page_response(request: Request, body: CompressedBody, status: int = 200) -> 
     client = identify_client(request)
     if not client.id and IDENTITY_COOKIES.maybe_newer_key(request.cookies.get(COOKIE, "")):
         return response
-    if cookie := IDENTITY_COOKIES.issue(client.id, client.network):
+    if cookie := IDENTITY_COOKIES.issue(client.id, client.network, room):
         set_cookie(request, response, COOKIE, cookie, COOKIE_MAX_AGE_S, base_path() or "/")
     return response
 

@@ -32,6 +32,12 @@ ISSUE_BURST = 400
 ISSUES_PER_SECOND = 0.2
 """Ids that are issued to a network in a second after those."""
 
+ROOM_ISSUE_BURST = 800
+"""Ids that are issued at once to one network for a room: two classes with all of its seats."""
+
+ROOM_ISSUES_PER_SECOND = 10.0
+"""Ids that are issued to a network for a room in a second after those, whoever has used them up."""
+
 _ID = re.compile(rf"[\w-]{{{ID_LENGTH}}}", re.ASCII)
 
 
@@ -49,6 +55,7 @@ class IdentityCookies:
         self._secret = ""
         self._keys_set_at = 0  # seconds since 1970
         self._issued = RateLimiter(ISSUE_BURST, ISSUES_PER_SECOND, clock)
+        self._issued_in_rooms = RateLimiter(ROOM_ISSUE_BURST, ROOM_ISSUES_PER_SECOND, clock)
         if secret:
             self.set_keys([secret])
 
@@ -101,15 +108,26 @@ class IdentityCookies:
             return ""
         return self._signer.sign(f"{client_id}.{_nginx_seal(self._secret, client_id)}").decode()
 
-    def issue(self, client_id: str, network: str) -> str:
-        """Return a signed cookie with the client's id, or with a new id if the id is empty.
+    def issue(self, client_id: str, network: str, room: str = "") -> str:
+        """Return a signed cookie with the client's id; an empty id is replaced by a new one.
+
+        Args:
+            client_id: Id of the client, or "".
+            network: Network of the client.
+            room: Code of an existing room that the client joins, which has ids of its own: who has
+                the code is not kept out by others of the network.
 
         Returns:
             The cookie; empty if there is no key, or if too many were issued to the network.
         """
-        if not client_id and self._signer and self._issued.try_acquire(network):
+        if not client_id and self._signer and self._may_issue(network, room):
             client_id = secrets.token_urlsafe(16)
         return self.sign(client_id) if client_id else ""
+
+    def _may_issue(self, network: str, room: str) -> bool:
+        if room:
+            return self._issued_in_rooms.try_acquire(f"{room} {network}")
+        return self._issued.try_acquire(network)
 
 
 IDENTITY_COOKIES = IdentityCookies(os.environ.get(SECRET_ENV, ""))

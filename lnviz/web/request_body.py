@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 from anyio import current_time, fail_after
 from starlette.requests import Request
@@ -63,6 +65,21 @@ async def read_body(
         except TimeoutError:
             raise RequestError(f"The upload took too long. {remedy}", 408) from None
         yield raw
+
+
+def parse_json(raw: bytes) -> Any:
+    """Return a JSON document, all of whose texts can be encoded.
+
+    Raises:
+        ValueError: It is not JSON, is nested too deeply, or has a surrogate without its other half,
+            which neither a database nor a response can hold.
+    """
+    try:
+        document = json.loads(raw)
+        json.dumps(document, ensure_ascii=False).encode()
+    except (ValueError, RecursionError) as error:
+        raise ValueError("a text in it cannot be read") from error
+    return document
 
 
 async def _read(request: Request, max_bytes: int, remedy: str) -> bytes:

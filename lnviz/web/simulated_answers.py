@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from decimal import Decimal
 from random import Random
 from typing import Any
 
@@ -12,7 +11,10 @@ from anyio import to_thread
 
 from lnviz.book.present.deck import deck
 from lnviz.book.present.document import screen_document
-from lnviz.rooms.schema import AnswerValue
+from lnviz.lessons import FigureGoal, url_state
+from lnviz.lessons.exercises import Range
+from lnviz.rooms.schema import AnswerValue, FigureState
+from lnviz.rooms.simulated_students import P_RIGHT
 from lnviz.rooms.simulation import SIMULATED_STUDENTS
 from lnviz.web.identity import Client
 from lnviz.web.payload_request import PayloadRequest
@@ -44,21 +46,58 @@ async def simulated_answers(
     if figure is None:
         return await to_thread.run_sync(_numbers_near, lesson, screen)
     body = await payloads.get(PayloadRequest(lesson, figure, figure.parse({})), client)
-    return await to_thread.run_sync(_random_settings, body)
+    exercise = deck(lesson).screen(screen).exercise
+    goal = exercise if isinstance(exercise, FigureGoal) else None
+    return await to_thread.run_sync(_random_settings, body, goal)
 
 
-def _random_settings(body: CompressedBody) -> list[AnswerValue]:
-    """Return random settings of a figure's controls, as simulated answers."""
-    values: dict[str, list[Any]] = {
-        control["slug"]: control["values"]
+def _random_settings(body: CompressedBody, goal: FigureGoal | None) -> list[AnswerValue]:
+    """Return settings of a figure's controls that students could hand in.
+
+    Controls that a setting hides are left out, as on a phone. About `P_RIGHT` of the settings meet
+    the goal, if there is one.
+    """
+    controls = [
+        control
         for control in json.loads(body.content)["controls"]
         if control["kind"] in SETTING_KINDS
-    }
+    ]
     random = Random()
     return [
-        {slug: _js_text(random.choice(allowed)) for slug, allowed in values.items()}
+        _random_setting(controls, goal if random.random() < P_RIGHT[0] else None, random)
         for _ in range(SIMULATED_STUDENTS)
     ]
+
+
+def _random_setting(
+    controls: Sequence[dict[str, Any]], goal: FigureGoal | None, random: Random
+) -> FigureState:
+    """Return a random setting of controls; it meets the goal, if one is given."""
+    wanted = goal.conditions if goal is not None else {}
+    positions: dict[str, int] = {}
+    for control in controls:
+        allowed = wanted.get(control["slug"])
+        fitting = [
+            position
+            for position, value in enumerate(control["values"])
+            if allowed is None or _is_allowed(value, allowed)
+        ]
+        positions[control["slug"]] = random.choice(fitting or range(len(control["values"])))
+    return {
+        control["slug"]: url_state.value_text(control["values"][positions[control["slug"]]])
+        for control in controls
+        if all(positions.get(slug) in shown for slug, shown in control["when"].items())
+    }
+
+
+def _is_allowed(value: str | float, allowed: Sequence[str | Range]) -> bool:
+    """Return whether a control's value is one that a goal allows: a text, or in a range."""
+    return any(
+        url_state.value_text(value) == each
+        if isinstance(each, str)
+        else isinstance(value, int | float) and each[0] <= value <= each[1]
+        for each in allowed
+    )
 
 
 def _numbers_near(lesson: str, screen: str | int) -> list[AnswerValue]:
@@ -66,19 +105,3 @@ def _numbers_near(lesson: str, screen: str | int) -> list[AnswerValue]:
     question = screen_document(lesson, screen, link=str, explorables="")["asked"]
     value = question["value"] if question and question["kind"] == "number" else None
     return [value * factor for factor in (1, 1, 1, 2, 0.5, 10)] if value is not None else []
-
-
-def _js_text(value: str | float) -> str:
-    """Return a control's value as text, formatted the way JavaScript does.
-
-    >>> [_js_text(value) for value in ("batch", 16.0, 0.25, 1e-05, 1e-07)]
-    ['batch', '16', '0.25', '0.00001', '1e-7']
-    """
-    if isinstance(value, str):
-        return value
-    if value == int(value):
-        return str(int(value))
-    digits = repr(value)
-    if abs(value) < 1e-6:
-        return digits.replace("e-0", "e-")
-    return format(Decimal(digits), "f")

@@ -99,9 +99,10 @@ def room(server: Shared, browser: Browser, tabs: list[Tab]) -> Iterator[Room]:
         projector.page.goto(f"{server.url}/present/{LESSON}?screen={QUESTION}&room={code}")
         link = projector.ask(f"/rooms/{code}/remote", "POST").json()["link"]
         remote.page.goto(server.url + link[link.index("/rooms/") :])
+        projector.page.get_by_role("button", name="Let it lead").click()
         phone.page.goto(f"{server.url}/{code}")
         expect(option(phone, RIGHT)).to_have_count(0)
-        expect(phone.page.get_by_text("The teacher has not asked this yet.")).to_be_visible()
+        expect(phone.page.get_by_text("You answer here when the teacher asks.")).to_be_visible()
         yield Room(code, projector, remote, phone, stack, browser)
         for each in tabs:
             forget(each)
@@ -261,7 +262,7 @@ def test_a_phone_that_has_lost_its_name_gets_another_by_itself(room: Room) -> No
     expect(phone.page.get_by_text("No.", exact=True)).to_be_visible()  # it keeps no name
     phone.page.unroute("**/seat")
     phone.page.reload()
-    expect(phone.page.get_by_text("The teacher has not asked this yet.")).to_be_visible()
+    expect(phone.page.get_by_text("You answer here when the teacher asks.")).to_be_visible()
     assert phone.page.url.endswith(f"/{room.code}")
     phone.forgive("401")
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from lnviz.database.models import RoomRow
 from lnviz.rooms import lifecycle, participation, presenter, queries
-from lnviz.rooms.auth import find_room
+from lnviz.rooms.auth import find_room, participant_hash
 from lnviz.rooms.schema import PollQuestion
 from lnviz.rooms.store import RoomStore
 
@@ -41,8 +41,18 @@ class Classroom:
         poll: int = self.state["poll"]["id"]
         return poll
 
-    def join(self, name: str) -> Any:
-        return self.store.execute(lambda tx: participation.join(tx, self.code, name))
+    def join(self, name: str, network: str = "") -> Any:
+        return self.store.execute(
+            lambda tx: participation.join(tx, self.code, name, network=network)
+        )
+
+    def connect(self, name: str) -> int:
+        """Join, and ask for the room's state as a phone does."""
+        joined: int = self.join(name)["number"]
+        key = self.store.read(lambda session: participant_hash(self.row(session), name))
+        now = self.store.clock() + 0.001
+        self.store.execute(lambda tx: participation.mark_seen(tx, self.code, {key}, now))
+        return joined
 
     def vote(self, name: str, value: Any, n: int = 1, round: int = 1, poll: int = 0) -> Any:
         poll = poll or self.state["poll"]["id"]

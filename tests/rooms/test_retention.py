@@ -151,7 +151,7 @@ def test_the_longest_absent_seat_without_answers_is_evicted(
     room: Classroom, store: RoomStore, clock: Clock
 ) -> None:
     for name in ("voter", "first", "second"):
-        room.join(name)
+        room.connect(name)
         clock.now += 1
     room.ask()
     room.vote("voter", 1)

@@ -11,12 +11,21 @@ from sqlalchemy import func, select, text
 
 from lnviz.database.models import AnswerRow, Base, PollRow, RoomRow, SeatRow
 from lnviz.errors import RequestError
-from lnviz.rooms import lifecycle, participation, presenter, queries, simulation
+from lnviz.rooms import (
+    lifecycle,
+    moderation,
+    participation,
+    presenter,
+    queries,
+    questions,
+    simulation,
+)
 from lnviz.rooms.auth import find_room, participant_hash
 from lnviz.rooms.participation import MAX_SEATS
-from lnviz.rooms.presenter import MAX_KEYS, TOKEN_TTL_S
-from lnviz.rooms.queries import MAX_LISTED_VALUES
+from lnviz.rooms.presenter import MAX_REMOTES, TOKEN_TTL_S
+from lnviz.rooms.queries import MAX_LISTED_VALUES, QuestionText
 from lnviz.rooms.retention import (
+    CONNECTS_WITHIN_S,
     EVICTABLE_AFTER_S,
     IDLE_AFTER_S,
     KEEP_ENDED_S,
@@ -26,7 +35,7 @@ from lnviz.rooms.retention import (
 from lnviz.rooms.schema import PollQuestion
 from lnviz.rooms.store import RoomStore
 from lnviz.rooms.transactions import Transaction
-from tests.rooms.classroom import SETTING, Classroom, Clock
+from tests.rooms.classroom import CHOICE, SETTING, Classroom, Clock
 
 
 def rows(store: RoomStore, table: type[Base] = AnswerRow) -> int:
@@ -70,7 +79,7 @@ def test_an_answer_late_or_to_another_question_gets_the_room_as_it_stands(
     for round, asked in ((1, poll), (2, poll), (1, poll + 1)):
         with pytest.raises(RequestError, match="closed") as refused:
             room.vote("ann", 2, n=2, round=round, poll=asked)
-        assert refused.value.details["state"] == room.state
+        assert refused.value.details["state"] == queries.participant_view(room.state)
         assert refused.value.details["you"]["number"] == 1
     assert room.tally["counts"] == [0, 1, 0, 0]
 
@@ -257,35 +266,232 @@ def test_the_last_seat_goes_on_to_somebody_else_only_from_who_is_away_and_said_n
     assert rows(store, SeatRow) == MAX_SEATS
 
 
-def test_another_browser_leads_by_a_link_that_works_once_and_soon(
-    room: Classroom, clock: Clock, store: RoomStore
-) -> None:
+def requested(room: Classroom) -> tuple[str, int]:
+    """Key and number of another browser that has asked to present."""
+    token = room.store.execute(lambda tx: presenter.create_remote_token(tx, room.code, room.key))
+    return room.store.execute(lambda tx: presenter.request_remote(tx, room.code, token))
+
+
+def leads(room: Classroom, key: str) -> bool:
+    try:
+        room.store.execute(lambda tx: tx.require_presenter(room.code, key))
+    except RequestError:
+        return False
+    return True
+
+
+def test_another_browser_leads_once_it_is_let_in_and_until_it_is_removed(room: Classroom) -> None:
+    (one, number), (other, refused) = requested(room), requested(room)
+    assert not leads(room, one)
+    assert room.state["remotes"] == [
+        {"number": number, "admitted": False},
+        {"number": refused, "admitted": False},
+    ]
+    room.command("admit", number=number), room.command("revoke", number=refused)
+    assert (leads(room, one), leads(room, other)) == (True, False)
+    assert "remotes" not in queries.participant_view(room.state)
+    room.command("revoke", number=number)
+    assert not leads(room, one)
+    with pytest.raises(RequestError, match="no longer there"):
+        room.command("admit", number=number)
+
+
+def test_a_link_for_a_remote_works_once_and_soon(room: Classroom, clock: Clock) -> None:
+    store = room.store
     token = store.execute(lambda tx: presenter.create_remote_token(tx, room.code, room.key))
-    other = store.execute(lambda tx: presenter.redeem_remote_token(tx, room.code, token))
-    for key in (room.key, other):
-        assert (
-            store.execute(lambda tx, key=key: tx.require_presenter(room.code, key).code)
-            == room.code
-        )
-    late = store.execute(lambda tx: presenter.create_remote_token(tx, room.code, other))
+    store.execute(lambda tx: presenter.request_remote(tx, room.code, token))
+    late = store.execute(lambda tx: presenter.create_remote_token(tx, room.code, room.key))
     clock.now += TOKEN_TTL_S + 1
     for used in (token, late, ""):
         with pytest.raises(RequestError, match="has been used or has expired"):
-            store.execute(lambda tx, used=used: presenter.redeem_remote_token(tx, room.code, used))
+            store.execute(lambda tx, used=used: presenter.request_remote(tx, room.code, used))
 
 
-def test_whoever_opened_a_room_leads_it_however_many_links_are_used(room: Classroom) -> None:
-    store, keys = room.store, []
-    for _ in range(MAX_KEYS + 1):
-        token = store.execute(lambda tx: presenter.create_remote_token(tx, room.code, room.key))
-        keys.append(
-            store.execute(
-                lambda tx, token=token: presenter.redeem_remote_token(tx, room.code, token)
-            )
+def test_a_room_has_a_bounded_number_of_remotes(room: Classroom) -> None:
+    for _ in range(MAX_REMOTES):
+        requested(room)
+    with pytest.raises(RequestError, match="enough remotes"):
+        requested(room)
+    assert leads(room, room.key)
+
+
+def test_a_question_has_its_result_again_when_the_room_comes_back_to_it(room: Classroom) -> None:
+    room.join("ann")
+    poll = room.ask()
+    room.vote("ann", 1)
+    room.command("close"), room.command("show")
+    shown = room.state["shown"]
+    room.command("go", screen="grid")
+    assert (room.state["poll"], room.state["shown"]) == (None, None)
+    room.command("go", screen="shared")
+    assert (room.state["poll"]["id"], room.state["shown"]) == (poll, shown)
+    room.command("again", round=2)
+    assert room.vote("ann", 2, round=2)["value"] == 2
+    room.command("go", screen="grid"), room.command("go", screen="shared")
+    assert (room.state["poll"]["phase"], room.tally["counts"]) == ("closed", [0, 0, 1, 0])
+
+
+def test_another_task_on_the_same_figure_has_a_result_of_its_own(room: Classroom) -> None:
+    room.join("ann")
+    polls = []
+    for task in ("the largest", "the smallest"):
+        room.command("go", screen="grid", task=task, asking=SETTING)
+        assert room.state["poll"] is None
+        polls.append(room.ask(SETTING))
+    room.command("go", screen="grid", task="the largest", asking=SETTING)
+    assert room.state["poll"]["id"] == polls[0]
+
+
+def test_a_time_limit_closes_a_round_by_itself(room: Classroom, clock: Clock) -> None:
+    room.join("ann")
+    room.command("ask", asking=CHOICE, seconds=30)
+    assert room.state["poll"]["deadline"] == clock.now + 30
+    clock.now += 31
+    assert room.vote("ann", 1)["value"] == 1  # late on its way
+    clock.now += 2
+    with pytest.raises(RequestError, match="This round is closed"):
+        room.vote("ann", 2, n=2)
+    room.command("talk"), room.command("again", round=2, seconds=5)
+    assert room.vote("ann", 2, round=2)["value"] == 2
+    for seconds in (4, 3601, 7.5, "10"):
+        with pytest.raises(RequestError, match="whole number from 5 to 3600"):
+            room.command("ask", asking=CHOICE, seconds=seconds)
+
+
+def test_a_teacher_asks_a_question_of_their_own(room: Classroom) -> None:
+    room.join("ann")
+    options = ["Batch", "Layer"]
+    room.command("ask", own={"text": "Which one?", "options": options, "right": 1})
+    poll = room.state["poll"]
+    assert (poll["text"], poll["options"], poll["labels"]) == ("Which one?", options, ["A", "B"])
+    room.vote("ann", 1)
+    assert ",Which one?,1,B: Layer,1," in table(room)
+    room.command("ask", own={"text": "How many?"})
+    assert room.state["poll"]["kind"] == "number"
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        "why?",
+        {},
+        {"text": ""},
+        {"text": "a" * 201},
+        {"text": "two\nlines"},
+        {"text": "\ud800"},
+        {"text": "one option", "options": ["a"]},
+        {"text": "seven", "options": list("abcdefg")},
+        {"text": "empty", "options": ["a", ""]},
+        {"text": "right", "options": ["a", "b"], "right": 2},
+    ],
+)
+def test_what_is_no_question_is_refused(room: Classroom, own: Any) -> None:
+    with pytest.raises(RequestError) as refused:
+        room.command("ask", own=own)
+    assert refused.value.status == 422
+
+
+def test_students_ask_and_second_questions_without_names(room: Classroom) -> None:
+    store = room.store
+    for name in ("ann", "ben"):
+        room.join(name)
+
+    def ask(name: str, text: Any) -> int:
+        asked: int = store.execute(lambda tx: questions.ask(tx, room.code, name, text))["id"]
+        return asked
+
+    def listed(seat: int | None) -> list[tuple[str, int]]:
+        found = store.read(lambda s: questions.list_questions(s, room.row(s), seat))
+        return [(question["text"], question["seconds"]) for question in found]
+
+    with pytest.raises(RequestError, match="does not take questions"):
+        ask("ann", "Why?")
+    room.command("questions", open=True)
+    why, how = ask("ann", "Why?"), ask("ann", "How?")
+    for _ in range(2):
+        store.execute(lambda tx: questions.second(tx, room.code, "ben", how, True))
+    assert listed(1) == [("How?", 1), ("Why?", 0)]
+    assert room.tally["questions"] == 2
+    room.command("feature", question=how)
+    assert room.state["featured"] == {"id": how, "text": "How?"}
+    store.execute(lambda tx: questions.set_hidden(tx, room.code, room.key, how, True))
+    assert (room.state["featured"], listed(1), len(listed(None))) == (None, [("Why?", 0)], 2)
+    ask("ann", "Where?")
+    with pytest.raises(RequestError, match="the most that fit"):
+        ask("ann", "When?")
+    for wrong in ("", "a" * 141, "two\nlines", "\ud800", 5):
+        with pytest.raises(RequestError) as refused:
+            ask("ben", wrong)
+        assert refused.value.status == 422
+    store.execute(lambda tx: questions.second(tx, room.code, "ben", why, False))
+    with pytest.raises(RequestError, match="does not control"):
+        store.execute(lambda tx: questions.set_hidden(tx, room.code, "forged", why, True))
+
+
+def test_seats_of_an_address_are_cleared_and_kept_out(room: Classroom) -> None:
+    store = room.store
+    for n in range(3):
+        room.join(f"own {n}", "school")
+        room.join(f"made up {n}", "elsewhere")
+    room.join("made up 3", "elsewhere")
+    room.ask()
+    for name, value in (("own 0", 1), ("made up 0", 0), ("made up 1", 0)):
+        room.vote(name, value)
+
+    def networks() -> list[Any]:
+        return store.read(lambda s: moderation.list_networks(s, room.row(s)))
+
+    elsewhere, school = networks()
+    assert (elsewhere["seats"], school["seats"]) == (4, 3)
+    assert "school" not in str(networks())
+    store.execute(lambda tx: moderation.set_blocked(tx, room.code, room.key, elsewhere["id"], True))
+    removed = store.execute(
+        lambda tx: moderation.remove_network(tx, room.code, room.key, elsewhere["id"])
+    )
+    assert (removed, room.tally["counts"], room.tally["here"]) == (4, [0, 1, 0, 0], 3)
+    with pytest.raises(RequestError, match="closed to newcomers"):
+        room.join("made up 0", "elsewhere")
+    assert room.join("own 3", "school")
+    assert networks()[-1] == {"id": elsewhere["id"], "seats": 0, "blocked": True}
+
+
+def test_an_answer_that_does_not_belong_on_the_wall_is_removed(room: Classroom) -> None:
+    for name in ("ann", "ben"):
+        room.join(name)
+    room.ask(SETTING)
+    room.vote("ann", {"size": "25"}), room.vote("ben", {"size": "6"})
+    remove = {"size": "6"}
+    removed = room.store.execute(
+        lambda tx: moderation.remove_answer(tx, room.code, room.key, remove)
+    )
+    assert (removed, room.tally["values"]) == (1, [[{"size": "25"}, 1]])
+    with pytest.raises(RequestError, match="No answer like this"):
+        room.store.execute(lambda tx: moderation.remove_answer(tx, room.code, room.key, remove))
+
+
+def test_seats_whose_phone_never_came_make_way_at_once(room: Classroom, clock: Clock) -> None:
+    room.store.execute_batch(
+        [
+            lambda tx, n=n: participation.join(tx, room.code, f"made up {n}")
+            for n in range(MAX_SEATS)
+        ]
+    )
+    with pytest.raises(RequestError, match="All seats"):
+        room.join("ann")
+    clock.now += CONNECTS_WITHIN_S + 0.1
+    assert room.connect("ann") == MAX_SEATS + 1
+    assert room.connect("ben") == MAX_SEATS + 2
+    clock.now += CONNECTS_WITHIN_S + 0.1
+    assert room.join("eve")["number"] == MAX_SEATS + 3
+    assert room.join("ann")["number"] == MAX_SEATS + 1
+
+
+def table(room: Classroom, texts: Any = None) -> str:
+    return room.store.execute(
+        lambda tx: queries.answers_csv(
+            tx.session, tx.require_presenter(room.code, room.key), texts or {}
         )
-    assert store.execute(lambda tx: len(tx.require_presenter(room.code, keys[-1]).keys)) == MAX_KEYS
-    with pytest.raises(RequestError, match="does not control this room"):
-        store.execute(lambda tx: tx.require_presenter(room.code, keys[0]))
+    )
 
 
 def test_pretend_students_come_answer_and_go_without_a_trace(
@@ -317,18 +523,19 @@ def test_the_table_has_a_line_for_each_answer_and_no_times(
     room.command("go", lesson="batch", screen=3)
     room.ask(SETTING)
     room.vote("ben", {"size": "25"})
-    text = store.execute(
-        lambda tx: queries.answers_csv(tx.session, tx.require_presenter(room.code, room.key))
-    )
-    heading, *lines = text.splitlines()
-    assert heading == "seat,poll,round,value,right,lesson,screen"
+    texts = {
+        ("axes", "shared"): QuestionText("=Which?", ("a row", "a column")),
+        ("batch", 3): QuestionText("", (), {"size": "batch size"}, {("size", "25"): "25 cards"}),
+    }
+    heading, *lines = table(room, texts).splitlines()
+    assert heading == "seat,simulated,poll,question,round,answer,right,lesson,screen"
     (ben,) = (line.partition(",")[0] for line in lines if "batch" in line)
     ann = {"1": "2", "2": "1"}[ben]
     assert sorted(lines) == sorted(
         [
-            f"{ann},1,1,B,1,axes,shared",
-            f"{ben},1,1,A,0,axes,shared",
-            f'{ben},2,1,"{{""size"": ""25""}}",,batch,3',
+            f"{ann},0,1,'=Which?,1,B: a column,1,axes,shared",
+            f"{ben},0,1,'=Which?,1,A: a row,0,axes,shared",
+            f"{ben},0,2,,1,batch size: 25 cards,,batch,3",
         ]
     )
 
@@ -403,10 +610,7 @@ def test_an_ended_room_takes_no_answers_and_gives_its_table(
     room.command("end")
     with pytest.raises(RequestError, match="has ended"):
         store.execute(lambda tx: participation.vote(tx, room.code, "ann", poll, 1, 2, 2))
-    text = store.execute(
-        lambda tx: queries.answers_csv(tx.session, tx.require_presenter(room.code, room.key))
-    )
-    assert text.count("\n") == 2
+    assert table(room).count("\n") == 2
 
 
 def test_rooms_that_nobody_is_in_make_place(store: RoomStore, clock: Clock) -> None:

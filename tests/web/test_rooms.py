@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from lnviz.book.teach.plans import PLANS
-from lnviz.rooms import hub, join_urls
+from lnviz.rooms import hub, join_urls, queries
 from lnviz.rooms.auth import find_room
 from lnviz.rooms.hub import RoomHub
 from lnviz.rooms.store import RoomStore
+from lnviz.web.identity_cookie import ISSUE_BURST
 from lnviz.web.rooms import code_throttle, room_service
 from lnviz.web.rooms.presenters import NETWORK_BURST, NETWORK_INTERVAL_S
 from lnviz.web.status import STATUS_TOKEN_ENV
@@ -183,7 +184,7 @@ def test_who_comes_hears_all_at_once_and_then_what_changes(
             kind, you = stream.next()
             assert (kind, you["number"]) == ("you", 1)
             kind, room = stream.next()
-            assert (kind, room) == ("room", lesson.state())
+            assert (kind, room) == ("room", queries.participant_view(lesson.state()))
             lesson.do("mode", mode="paused")
             assert stream.until("room", "mode", "paused")["rev"] == room["rev"] + 1
             lesson.do("mode", mode="led")
@@ -242,7 +243,7 @@ def test_a_vote_that_is_late_gets_the_room_as_it_stands(lesson: Lesson, phone: P
     lesson.do("close"), lesson.do("show")
     late = phone.vote(poll, 1)
     assert late.status == 409
-    assert late.json["state"] == lesson.state()
+    assert late.json["state"] == queries.participant_view(lesson.state())
     assert late.json["you"]["number"] == 1
 
 
@@ -327,7 +328,7 @@ def test_a_room_opened_at_a_task_takes_settings_of_its_figure_and_no_words(site:
         assert refused.json["detail"].endswith(".")
     body = json.dumps(given | {"screen": "shared"}).encode()
     refused = site.get("/rooms", method="POST", body=body, cookie=teacher)
-    assert (refused.status, "without one" in refused.text) == (422, True)
+    assert (refused.status, "without a question" in refused.text) == (422, True)
 
 
 def test_a_wall_that_listens_is_somebody_who_looks(site: Site, file: Path, lesson: Lesson) -> None:
@@ -345,33 +346,111 @@ def test_another_site_s_page_does_nothing_here(lesson: Lesson) -> None:
     assert lesson.state()["mode"] == "led"
 
 
-def test_a_link_makes_another_browser_the_remote_once(site: Site, lesson: Lesson) -> None:
+def test_a_phone_that_has_scanned_a_link_leads_once_it_is_let_in(
+    site: Site, lesson: Lesson
+) -> None:
     made = lesson.ask("POST", lesson.at("/remote")).json
     assert made["svg"].startswith("<svg")
     assert made["seconds"] == 600
     path = made["link"].partition(f":{site.port}")[2]
-    used = site.get(path, cookie=cookie("phone"))
-    assert (used.status, used.headers["location"]) == (303, lesson.at("/remote"))
-    key = used.headers["set-cookie"].partition(";")[0]
+    assert site.get(path, cookie=cookie("phone")).status == 200  # a look uses nothing up
+    token = path.partition("once=")[2]
+
+    def ask(key: str) -> Answer:
+        return site.get(lesson.at("/remotes"), cookie=key)
+
+    body = json.dumps({"token": token}).encode()
+    asked = site.get(lesson.at("/remotes"), method="POST", body=body, cookie=cookie("phone"))
+    key = asked.headers["set-cookie"].partition(";")[0]
+    assert (asked.status, asked.json["admitted"]) == (201, False)
+    assert site.get(lesson.at("/state?as=remote"), cookie=key).status == 401
+    assert ask(key).json == {"number": asked.json["number"], "admitted": False}
+    assert lesson.do("admit", number=asked.json["number"]).status == 200
+    assert ask(key).json["admitted"]
     assert site.get(lesson.at("/state?as=remote"), cookie=key).status == 200
-    assert site.get(path, cookie=cookie("phone")).status == 403
+    lesson.do("revoke", number=asked.json["number"])
+    assert ask(key).status == 403
+    again = site.get(lesson.at("/remotes"), method="POST", body=body, cookie=cookie("phone"))
+    assert again.status == 403
 
 
 @pytest.mark.parametrize(
     ("given", "kept"),
     [
-        ({"plan": PLANS[0].slug}, f"?plan={PLANS[0].slug}"),
-        ({"lesson": "axes", "only": "start,grid.2"}, "?lesson=axes&only=start,grid.2"),
-        ({"plan": "none&such", "lesson": 3, "only": "x" * 1001, "once": "x"}, ""),
+        ({"plan": PLANS[0].slug}, f"plan={PLANS[0].slug}&once="),
+        ({"lesson": "axes", "only": "start,grid.2"}, "lesson=axes&only=start,grid.2&once="),
+        ({"plan": "none&such", "lesson": 3, "only": "x" * 1001, "once": "x"}, "once="),
     ],
 )
 def test_a_remote_by_link_goes_through_what_is_presented(
-    site: Site, lesson: Lesson, given: dict[str, object], kept: str
+    lesson: Lesson, given: dict[str, object], kept: str
 ) -> None:
-    made = lesson.ask("POST", lesson.at("/remote"), given).json
-    path = made["link"].partition(f":{site.port}")[2]
-    used = site.get(path, cookie=cookie("phone"))
-    assert used.headers["location"] == lesson.at("/remote") + kept
+    link = lesson.ask("POST", lesson.at("/remote"), given).json["link"]
+    assert link.partition("?")[2].startswith(kept)
+
+
+def test_who_has_a_room_s_code_joins_however_many_came_from_the_same_address(
+    site: Site, lesson: Lesson
+) -> None:
+    school = {"x_forwarded_for": "198.51.100.7"}
+
+    def named(path: str) -> bool:
+        return "set-cookie" in site.get(path, **school).headers
+
+    assert sum(named("/join") for _ in range(ISSUE_BURST + 20)) == ISSUE_BURST
+    assert not named("/join")
+    assert all(named(f"/{lesson.code}") for _ in range(20))
+
+
+def test_students_ask_second_and_are_hidden_over_http(lesson: Lesson, phone: Phone) -> None:
+    refused = phone.ask("POST", "/questions", {"text": "Why?"})
+    assert (refused.status, "does not take" in refused.text) == (409, True)
+    lesson.do("questions", open=True)
+    asked = phone.ask("POST", "/questions", {"text": "Why?"})
+    assert asked.status == 201
+    path = f"/questions/{asked.json['id']}/second"
+    assert phone.ask("PUT", path, {"second": True}).status == 204
+    (listed,) = phone.ask("GET", "/questions").json["questions"]
+    assert (listed["text"], listed["seconds"], listed["own"]) == ("Why?", 1, True)
+    hide = {"id": asked.json["id"], "hidden": True}
+    assert phone.ask("PATCH", "/questions", hide).status == 403
+    assert lesson.ask("PATCH", lesson.at("/questions"), hide).status == 204
+    assert phone.ask("GET", "/questions").json["questions"] == []
+    (listed,) = lesson.ask("GET", lesson.at("/questions?as=remote")).json["questions"]
+    assert listed["hidden"]
+    assert phone.ask("GET", "/questions?as=remote").status == 401
+
+
+def test_a_teacher_sees_where_phones_come_from_and_clears_them(
+    lesson: Lesson, phone: Phone
+) -> None:
+    (network,) = lesson.ask("GET", lesson.at("/networks")).json["networks"]
+    assert (network["seats"], network["blocked"]) == (1, False)
+    assert phone.ask("GET", "/networks").status == 403
+    block = {"id": network["id"], "blocked": True}
+    assert lesson.ask("POST", lesson.at("/networks"), block).status == 204
+    cleared = lesson.ask("POST", lesson.at("/clear"), {"network": network["id"]})
+    assert (cleared.status, cleared.json) == (200, {"removed": 1})
+    assert phone.enter().status == 423
+
+
+@pytest.mark.parametrize(
+    ("path", "document"),
+    [
+        ("/wifi", {"name": "\ud800"}),
+        ("/do", {"verb": "go", "screen": "grid", "task": "\ud800"}),
+        ("/do", {"verb": "\ud800"}),
+        ("/questions", {"text": "\ud800"}),
+        ("/clear", {"value": "\udfff"}),
+        ("/networks", {"id": "\ud800"}),
+        ("/remotes", {"token": "\ud800"}),
+    ],
+)
+def test_half_of_a_character_is_refused_everywhere(
+    lesson: Lesson, path: str, document: dict[str, str]
+) -> None:
+    refused = lesson.ask("POST", lesson.at(path), document)
+    assert (refused.status, "readable text" in refused.text) == (422, True)
 
 
 def test_phones_are_led_to_an_address_that_they_can_reach(lesson: Lesson) -> None:
@@ -490,7 +569,7 @@ def test_streams_end_with_the_room(lesson: Lesson, phone: Phone) -> None:
         lesson.do("end")
         assert stream.until("room", "mode", "ended")
         assert stream.next() == ("", None)
-        assert lesson.ask("GET", lesson.at("/answers.csv")).text.startswith("seat,poll,round")
+        assert lesson.ask("GET", lesson.at("/answers.csv")).text.startswith("seat,simulated,poll")
         assert phone.ask("GET", "/state").status == 410
         assert lesson.ask("DELETE", lesson.at()).status == 204
         assert remote.until("room", "mode", "ended")

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from lnviz.book.present.deck import Screen, deck
+from lnviz.explorable.parameters import EnumParameter
 from lnviz.lessons import (
     ChoiceExercise,
     Exercise,
@@ -16,6 +17,7 @@ from lnviz.lessons import (
     url_state,
 )
 from lnviz.lessons.exercise_html import Link
+from lnviz.rooms.queries import QuestionText
 from lnviz.rooms.schema import PollQuestion
 
 LETTERS = "ABCDEFGH"
@@ -59,6 +61,42 @@ def question_of(screen: Screen) -> PollQuestion | None:
         case FigureGoal():
             return PollQuestion("setting")
     return PollQuestion("setting") if screen.figure else None
+
+
+def question_text(lesson: str, screen: str | int) -> QuestionText:
+    """Return the words of a slide's question, its options, and its figure's controls.
+
+    A slide that is not there any more has none.
+
+    >>> question_text("axes", "shared").options[1]
+    'The other values of the same row'
+    """
+    try:
+        shown = deck(lesson).screen(screen)
+    except LookupError:
+        return QuestionText()
+    exercise = shown.exercise
+    text = prose.plain_text(prompt(exercise)) if exercise is not None else ""
+    options = [prose.plain_text(option) for option, _ in _options(exercise)] if exercise else []
+    question = question_of(shown)
+    if question is None or question.kind != "setting" or shown.figure is None:
+        return QuestionText(text, tuple(options))
+    figure = shown.figure
+    names = {parameter.name: parameter.label for parameter in figure.parameters}
+    values = {
+        (parameter.name, option.value): option.label
+        for parameter in figure.parameters
+        if isinstance(parameter, EnumParameter)
+        for option in parameter.options
+    }
+    for control in figure.payload(figure.parse({}))["controls"]:
+        names[control["slug"]] = control["name"]
+        if control["kind"] != "pointer":
+            values |= {
+                (control["slug"], url_state.value_text(value)): label
+                for value, label in zip(control["values"], control["labels"], strict=True)
+            }
+    return QuestionText(text, tuple(options), names, values)
 
 
 def question_document(screen: Screen, link: Link) -> dict[str, Any] | None:

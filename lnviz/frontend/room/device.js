@@ -3,6 +3,7 @@
 import { element, setText } from "../engine/dom.js";
 import { Deck } from "./deck.js";
 import { roomUrl } from "./requests.js";
+import { TimeLeft } from "./time_left.js";
 import { CONNECTION_TEXT, CONNECTION_SIGNS, spacedCode, writeSentence } from "./strings.js";
 
 /** Base class of the phone and the remote. */
@@ -23,8 +24,9 @@ export class Device {
     writeSentence(heading, title, spacedCode(code));
     this.statusLine = element("span", "state");
     this.statusLine.setAttribute("role", "status");
+    this.timeLeft = new TimeLeft();
     this.header = element("header");
-    this.header.append(heading, this.statusLine);
+    this.header.append(heading, this.timeLeft.element, this.statusLine);
   }
 
   /**

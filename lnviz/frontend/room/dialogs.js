@@ -1,18 +1,27 @@
 // Dialogs of the remote: how participants join, and ending the room.
 
 import { div, button, element, uniqueId } from "../engine/dom.js";
+import { NetworkList } from "./network_list.js";
+import { RemoteRequests } from "./remote_requests.js";
 import { request } from "./requests.js";
 import { REMOTE } from "./remote_strings.js";
 import { spacedCode } from "./strings.js";
 
 /** @typedef {import("./room_connection.js").Tally} Tally */
+/**
+ * What the dialog asks the remote to do.
+ * @typedef {object} RoomActions
+ * @property {(verb: "admit" | "revoke", number: number) => void} decide lets a phone lead, or not
+ * @property {() => void} askOwn opens the dialog for a question of the teacher's own
+ * @property {(path: string, more: Record<string, unknown>) => Promise<boolean>} post
+ */
 
 /** Milliseconds between checks whether a phone has reached the server. */
 const POLL_MS = 3_000;
 
 /** Create a dialog with a heading. @param {string} heading */
-function dialog(heading) {
-  const node = element("dialog");
+export function dialog(heading) {
+  const node = element("dialog", "room-dialog");
   const title = node.appendChild(element("h2", "", heading));
   title.id = uniqueId();
   node.setAttribute("aria-labelledby", title.id);
@@ -55,10 +64,17 @@ export class RoomDialog {
   /**
    * @param {string} address URL of the room
    * @param {string} code formatted for reading aloud
+   * @param {RoomActions} actions
    */
-  constructor(address, code) {
+  constructor(address, code, { decide, askOwn, post }) {
     this.address = address;
     this.code = code;
+    this.remotes = new RemoteRequests(decide, true);
+    this.networks = new NetworkList(address, post);
+    const ownButton = button(REMOTE.own, () => {
+      this.element.close();
+      askOwn();
+    });
     this.element = dialog(REMOTE.setUp);
     this.addressBox = element("div", "reach");
     this.simulateButton = button(REMOTE.rehearse, () => this.toggleSimulation());
@@ -67,7 +83,8 @@ export class RoomDialog {
     this.status = element("p", "trouble");
     this.status.setAttribute("role", "status");
     const closeButton = button(REMOTE.shut, () => this.element.close(), "main");
-    this.element.append(this.addressBox, div("choices", [this.simulateButton, makeButton, this.onceLink, closeButton]), this.status);
+    const choices = div("choices", [ownButton, this.simulateButton, makeButton, this.onceLink, closeButton]);
+    this.element.append(this.addressBox, this.remotes.element, choices, this.networks.element, this.status);
     // An unused link is not left on the screen.
     this.element.addEventListener("close", () => this.onceLink.replaceChildren());
   }
@@ -75,6 +92,12 @@ export class RoomDialog {
   open() {
     this.element.showModal();
     this.showAddresses(this.addressBox);
+    this.networks.load();
+  }
+
+  /** @param {import("./room_connection.js").Remote[]} remotes */
+  showRemotes(remotes) {
+    this.remotes.show(remotes);
   }
 
   /** @param {Tally | null} tally */

@@ -1,6 +1,6 @@
 // Live results on the remote: a table whose rows are bars.
 
-import { div, element } from "../engine/dom.js";
+import { button, div, element } from "../engine/dom.js";
 import { parseHtml } from "./deck.js";
 import { isRight } from "./presenter_actions.js";
 import { REMOTE } from "./remote_strings.js";
@@ -22,7 +22,9 @@ const NO_CONTROLS = { controls: [], parameters: [] };
  */
 
 export class Histogram {
-  constructor() {
+  /** @param {(value: Value) => void} discard removes an answer that does not belong on the projector */
+  constructor(discard) {
+    this.discard = discard;
     this.element = element("table", "histogram");
     this.head = this.element.createTHead().insertRow();
     this.body = this.element.createTBody();
@@ -124,6 +126,12 @@ export class Histogram {
     const track = element("td");
     track.append(div("track", [div("bar", [bar]), share]));
     const votes = element("td", "votes");
+    if (poll.kind !== "choice") {
+      const discard = button("×", () => this.discard(value), "discard");
+      discard.ariaLabel = REMOTE.discard;
+      discard.title = REMOTE.discard;
+      head.append(" ", discard);
+    }
     row.append(head, track, votes);
     const key = { row, bar, share, votes };
     this.rows.set(name, key);

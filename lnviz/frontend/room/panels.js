@@ -4,6 +4,7 @@ import { element } from "../engine/dom.js";
 import { ChoicePanel, NumberPanel } from "./question_panels.js";
 import { SettingPanel } from "./phone_figure.js";
 import { BrowsePanel } from "./browse.js";
+import { askedScreen } from "./own_question.js";
 import { PHONE } from "./strings.js";
 
 /** @typedef {import("./deck.js").Screen} Screen */
@@ -20,11 +21,12 @@ import { PHONE } from "./strings.js";
  * Return the panel of a question.
  * @param {Room} room
  * @param {Poll} poll
- * @param {Screen | null} screen null if not loaded
+ * @param {Screen | null} slide null if not loaded
  * @param {(value: Value) => void} onSubmit
  * @returns {Panel}
  */
-export function questionPanel(room, poll, screen, onSubmit) {
+export function questionPanel(room, poll, slide, onSubmit) {
+  const screen = askedScreen(poll, slide);
   if (poll.kind === "choice") return new ChoicePanel(poll, screen?.asked ?? null, onSubmit);
   if (poll.kind === "number") return new NumberPanel(poll, screen?.asked ?? null, onSubmit);
   if (!screen?.figure) return browsePanel(room, screen, false);

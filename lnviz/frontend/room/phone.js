@@ -10,6 +10,7 @@ import { AnswerOutbox } from "./answer_outbox.js";
 import { announceServer } from "../engine/retry.js";
 import { openConnection, backoff } from "./room_connection.js";
 import { BrowsePanel } from "./browse.js";
+import { PhoneQuestions } from "./phone_questions.js";
 import { questionPanel, browsePanel, updateBrowsePanel } from "./panels.js";
 import { request, putAnswer } from "./requests.js";
 import { PHONE, spacedCode, writeSentence } from "./strings.js";
@@ -65,7 +66,10 @@ class Phone extends Device {
     /** The room's lesson, of which the phone still knows after the end. */
     this.lesson = "";
 
+    this.questions = new PhoneQuestions(this.address);
+    body.append(this.questions.element);
     this.chrome = new PhoneChrome({
+      questionsButton: this.questions.button,
       go: (by) => this.go(by),
       follow: () => this.follow(),
       browse: () => this.lookAround(),
@@ -347,6 +351,8 @@ class Phone extends Device {
     const { room } = this;
     if (!room) return;
     this.showStatus();
+    this.timeLeft.show(room.poll);
+    this.questions.show(room.questions);
     const panel = this.currentPanel(room);
     panel.show?.(this.facts(room));
     const { chrome, teacherScreen, browsedPlace, ownPlace, isLost } = this;

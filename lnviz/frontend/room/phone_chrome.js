@@ -12,6 +12,7 @@ import { PHONE } from "./strings.js";
  * @property {() => void} follow
  * @property {() => void} browse
  * @property {() => void} lose toggles "I am lost"
+ * @property {HTMLButtonElement} questionsButton opens the questions to the teacher
  */
 /**
  * Header, navigation and footer of a phone.
@@ -26,7 +27,8 @@ import { PHONE } from "./strings.js";
 
 export class PhoneChrome {
   /** @param {ChromeActions} ways */
-  constructor({ go, follow, browse, lose }) {
+  constructor({ go, follow, browse, lose, questionsButton }) {
+    this.questionsButton = questionsButton;
     /** The lesson's title, truncated if long, and the position in it. */
     this.lesson = element("span", "lesson");
     this.position = element("span");
@@ -67,7 +69,7 @@ export class PhoneChrome {
     this.lostButton.setAttribute("aria-pressed", String(isLost));
     this.lostButton.textContent = isLost ? PHONE.isLost : PHONE.lost;
     this.footer.hidden = false;
-    setChildren(this.footer, [...bar, this.backButton, this.segments, this.lostButton]);
+    setChildren(this.footer, [...bar, this.backButton, this.segments, this.lostButton, this.questionsButton]);
   }
 }
 

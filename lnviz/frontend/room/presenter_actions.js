@@ -120,7 +120,7 @@ function stepOf(isChoice, round, phase) {
 export function isRight(screen, value) {
   const { asked, figure } = screen ?? {};
   if (typeof value === "object") return figure?.goal ? meetsConditions(figure.goal.conditions, value) : null;
-  if (asked?.kind === "choice") return asked.right === value;
+  if (asked?.kind === "choice") return asked.right === null ? null : asked.right === value;
   if (asked?.value === undefined) return null;
   return Math.abs(value - asked.value) <= (asked.tolerance ?? 0) * (1 + 1e-9);
 }

@@ -1,7 +1,7 @@
 // The room on the projector: the present view with the join address, the open question, and its results. If the room
 // fails, the presentation continues without it.
 
-import { button, element } from "../engine/dom.js";
+import { button, element, setText } from "../engine/dom.js";
 import { figureIn } from "../engine/mount.js";
 import { waitForState } from "../engine/visible_state.js";
 import { CornerCode } from "./corner_code.js";
@@ -9,6 +9,10 @@ import { JoinCard } from "./join_card.js";
 import { showChoice, clearSettings, showNumbers, showQuestion, showSettings } from "./projector_results.js";
 import { CommandQueue } from "./commands.js";
 import { CONFIRM_MS, LeaveConfirmation } from "./confirm_leave.js";
+import { questionForm } from "./own_question.js";
+import { chooseRoom, openRooms, rememberRoom } from "./own_rooms.js";
+import { RemoteRequests } from "./remote_requests.js";
+import { TimeLeft } from "./time_left.js";
 import { openConnection } from "./room_connection.js";
 import { request, roomUrl } from "./requests.js";
 import { announceServer } from "../engine/retry.js";
@@ -27,20 +31,35 @@ const POSE_INTERVAL_MS = 600;
 const ENDED_MS = 10_000;
 
 /**
- * Open a room for the presentation.
+ * Open a room for the presentation, or go on in one that this browser has opened before.
  * @param {Screens} screens
  * @param {string} base URL of the app, without a trailing slash
  * @returns {Promise<string>} an error message, or ""
  */
 export async function openRoom(screens, base) {
+  const open = await openRooms(base);
+  const code = open.length ? await chooseRoom(open) : "";
+  if (code === null) return PROJECTOR.notOpened;
+  if (code) {
+    keepInAddress(code);
+    // The room comes to this presentation, wherever it was.
+    new Projector(screens, base, code).onTurn(true);
+    return "";
+  }
   const { lesson, screen } = screens.screen.dataset;
   const { status, body } = await request(`${base}/rooms`, "POST", { lesson, screen, ...screenCommand(screens) });
   if (status !== 201) return body?.detail ?? PROJECTOR.failed;
-  const search = new URLSearchParams(location.search);
-  search.set("room", body.code);
-  history.replaceState(history.state, "", `${location.pathname}?${search}`);
+  rememberRoom(body.code);
+  keepInAddress(body.code);
   new Projector(screens, base, body.code).card.open();
   return "";
+}
+
+/** Name the room in the address, so that it stays when the page is loaded again. @param {string} code */
+function keepInAddress(code) {
+  const search = new URLSearchParams(location.search);
+  search.set("room", code);
+  history.replaceState(history.state, "", `${location.pathname}?${search}`);
 }
 
 /**
@@ -98,7 +117,14 @@ export class Projector {
     this.joinButton = button("", () => this.card.toggle(), "join");
     this.countLine = element("p", "heads");
     this.trouble = screens.trouble;
-    screens.back.before(this.joinButton, this.countLine);
+    this.timeLeft = new TimeLeft();
+    this.requests = new RemoteRequests((verb, number) => this.command(verb, { number }));
+    /** A student's question that the teacher has put here. */
+    this.featured = element("p", "featured");
+    this.featured.setAttribute("role", "status");
+    this.featured.hidden = true;
+    screens.back.before(this.timeLeft.element, this.joinButton, this.countLine);
+    document.body.append(this.requests.element, this.featured);
     /** Round and phase of the poll: announced, unlike the counts. */
     this.roundLine = element("p", "round");
     this.roundLine.setAttribute("role", "status");
@@ -207,8 +233,7 @@ export class Projector {
     this.trouble.set("command", "");
     this.trouble.set("connection", detail || PROJECTOR.ended);
     setTimeout(() => this.trouble.set("connection", ""), ENDED_MS);
-    this.joinButton.remove();
-    this.countLine.remove();
+    for (const node of [this.joinButton, this.countLine, this.timeLeft.element, this.requests.element, this.featured]) node.remove();
     this.card.remove();
     this.cornerCode.remove();
     this.screens.canTurn = () => true;
@@ -352,6 +377,10 @@ export class Projector {
   draw() {
     const { room, heads, screens } = this;
     const poll = room?.poll ?? null;
+    this.timeLeft.show(poll);
+    this.requests.show(room?.remotes ?? []);
+    this.featured.hidden = !room?.featured;
+    setText(this.featured, room?.featured?.text ?? "");
     const isHere = poll && this.poll.at === screens.at;
     this.joinButton.replaceChildren(`${this.card.joinAddress()} `, element("b", "", spacedCode(this.code)));
     const isSetting = poll?.kind === "setting";
@@ -374,7 +403,7 @@ export class Projector {
       showSettings(screens.screen, room, figure);
       return;
     }
-    const form = screens.screen.querySelector("form.ln-ask");
+    const form = poll.text ? questionForm(poll) : screens.screen.querySelector("form.ln-ask");
     if (!form) return;
     if (poll.phase !== "shown") showQuestion(this.pollScreen, this.roundLine, form, poll.labels);
     else if (poll.kind === "choice") showChoice(this.pollScreen, room, form);

@@ -65,7 +65,7 @@ export function showQuestion(stage, round, form, letters) {
 export function showChoice(stage, { shown, poll }, form) {
   const rounds = shown?.counts ?? [];
   const names = optionNodes(form).map((option, i) => ({ letter: poll?.labels[i] ?? "", name: /** @type {Node} */ (option), isRight: i === shown?.right }));
-  replaceOnce(stage, [questionNode(form, "question small"), resultsTable(names, rounds), explanation(form)], `shown ${JSON.stringify(shown)}`);
+  replaceOnce(stage, [questionNode(form, "question small"), resultsTable(names, rounds), explanation(form)], `shown ${form.id} ${JSON.stringify(shown)}`);
 }
 
 /**
@@ -88,7 +88,7 @@ export function showNumbers(stage, { shown }, form) {
     names.push({ letter: "", name: document.createTextNode(PROJECTOR.others), isRight: false });
     counts.push(others);
   }
-  replaceOnce(stage, [questionNode(form, "question small"), resultsTable(names, [counts]), explanation(form)], `shown ${JSON.stringify(shown)}`);
+  replaceOnce(stage, [questionNode(form, "question small"), resultsTable(names, [counts]), explanation(form)], `shown ${form.id} ${JSON.stringify(shown)}`);
 }
 
 /** Format a number with a typographic minus sign. @param {number} value */

@@ -1,12 +1,17 @@
 // Entry script of the presenter remote: next step, live results, and room settings. Only the remote sees live counts.
 
-import { setChildren, div, button, element, setText } from "../engine/dom.js";
+import { setChildren, div, button, element, labeledField, setText } from "../engine/dom.js";
 import { Device } from "./device.js";
 import { EndDialog, RoomDialog } from "./dialogs.js";
+import { OwnQuestionDialog } from "./own_question_dialog.js";
+import { askedScreen } from "./own_question.js";
+import { QuestionList } from "./question_list.js";
+import { askToLead } from "./remote_admission.js";
+import { RemoteRequests } from "./remote_requests.js";
 import { setSession, getSession } from "../engine/memory.js";
 import { Histogram } from "./histogram.js";
 import { openConnection } from "./room_connection.js";
-import { request } from "./requests.js";
+import { request, roomUrl } from "./requests.js";
 import { MIN_ANSWERS, hint, nextActions } from "./presenter_actions.js";
 import { indexInStops, stopsFromQuery } from "./slide_position.js";
 import { REMOTE } from "./remote_strings.js";
@@ -26,6 +31,8 @@ const MODES = /** @type {const} */ (["led", "free", "paused"]);
 /** Maximum length of the next slide's title. */
 const MAX_TITLE = 48;
 const [NO_KEY, FORBIDDEN] = [401, 403];
+/** Time limits of a round to choose from; 0 for none. */
+const TIME_LIMITS_S = [0, 30, 60, 120, 300];
 const KEYS = { PageDown: 1, PageUp: -1 };
 
 /** The presenter remote. */
@@ -72,15 +79,20 @@ class Remote extends Device {
     const heading = element("h2");
     heading.append(this.title);
     this.coverButton = button(REMOTE.cover, () => this.toggleCover(), "cover");
-    this.histogram = new Histogram();
+    this.histogram = new Histogram((value) => this.post("/clear", { value }));
     this.covered = element("p", "soft covered", REMOTE.covered);
     this.addressBox = element("div", "reach");
     this.live = div("live", [div("top", [heading, this.coverButton]), this.covered, this.histogram.element, this.histogram.more, this.addressBox]);
     this.hint = element("p", "hint");
     this.errorLine = element("p", "trouble");
     this.errorLine.setAttribute("role", "status");
+    this.requests = new RemoteRequests((verb, number) => this.command(verb, { number }));
+    this.limit = element("select");
+    for (const seconds of TIME_LIMITS_S) this.limit.append(new Option(seconds ? REMOTE.limits(seconds) : REMOTE.noLimit, String(seconds)));
+    const limitField = labeledField(REMOTE.timeLimit, this.limit);
+    this.questions = new QuestionList(this.address, (verb, more) => this.command(verb, more));
     this.main = element("main");
-    this.main.append(this.tiles, turner, segments, this.path, this.live, this.hint, this.errorLine);
+    this.main.append(this.requests.element, this.tiles, turner, segments, this.path, this.live, this.hint, limitField, this.questions.element, this.errorLine);
 
     /** The present action of each button. @type {Map<HTMLButtonElement, Action | null>} */
     this.actions = new Map();
@@ -89,12 +101,17 @@ class Remote extends Device {
     this.showButton = button(REMOTE.show, () => this.press(this.showButton));
     this.lockButton = button(REMOTE.lock, () => this.command("lock", { locked: !this.room?.locked }));
     this.endDialog = new EndDialog(code, this.address, () => this.endRoom());
-    this.roomDialog = new RoomDialog(this.address, spacedCode(code));
+    this.ownDialog = new OwnQuestionDialog((own) => this.command("ask", { own, ...this.timeLimit() }));
+    this.roomDialog = new RoomDialog(this.address, spacedCode(code), {
+      decide: (verb, number) => this.command(verb, { number }),
+      askOwn: () => this.ownDialog.open(),
+      post: (path, more) => this.post(path, more),
+    });
     this.footer = element("footer");
     const doors = [this.lockButton, button(REMOTE.setUp, () => this.roomDialog.open()), button(REMOTE.end, () => this.endDialog.open())];
     this.footer.append(this.mainButton, div("two", [this.otherButton, this.showButton]), div("three", doors));
     body.prepend(div("phone remote", [this.header, this.main, this.footer]));
-    body.append(this.endDialog.element, this.roomDialog.element);
+    body.append(this.endDialog.element, this.roomDialog.element, this.ownDialog.element);
     addEventListener("keydown", (event) => this.onKey(event));
 
     this.showConnection("");
@@ -228,8 +245,27 @@ class Remote extends Device {
     if (action.command === "next") this.turn(1);
     else {
       const { verb, ...more } = action.command;
-      this.command(verb, more);
+      this.command(verb, ["ask", "again"].includes(verb) ? { ...more, ...this.timeLimit() } : more);
     }
+  }
+
+  /** Return the time limit that is chosen for the next round. */
+  timeLimit() {
+    const seconds = Number(this.limit.value);
+    return seconds ? { seconds } : {};
+  }
+
+  /**
+   * Send a request that is no command of the room's state.
+   * @param {string} path below the room's URL
+   * @param {Record<string, unknown>} more
+   * @returns {Promise<boolean>} whether it succeeded
+   */
+  async post(path, more) {
+    const { status, body } = await request(`${this.address}${path}`, "POST", more);
+    const isDone = status >= 200 && status < 300;
+    this.errorLine.textContent = isDone ? "" : (body?.detail ?? REMOTE.failed);
+    return isDone;
   }
 
   /** Disable the main button for a moment. */
@@ -263,7 +299,7 @@ class Remote extends Device {
   /** Show a final message. @param {string} sentence */
   showEnd(sentence) {
     this.connection.close();
-    for (const { element: dialog } of [this.endDialog, this.roomDialog]) dialog.close();
+    for (const { element: dialog } of [this.endDialog, this.roomDialog, this.ownDialog]) dialog.close();
     const line = element("p", "end", sentence);
     line.setAttribute("role", "status");
     this.statusLine.hidden = true;
@@ -276,11 +312,16 @@ class Remote extends Device {
   draw() {
     const { room, tally, screen } = this;
     if (!room) return;
-    const { poll } = room;
+    const { poll, remotes = [] } = room;
     // While a slide is loading, do not show the previous one's question.
-    const current = screen && screen === this.deck.cached(room.lesson, room.screen) ? screen : null;
+    const slide = screen && screen === this.deck.cached(room.lesson, room.screen) ? screen : null;
+    const current = askedScreen(poll, slide);
+    this.timeLeft.show(poll);
+    this.requests.show(remotes);
+    this.roomDialog.showRemotes(remotes);
+    this.questions.show(room, tally);
     this.drawCounts(room, tally);
-    this.drawPosition(room, current);
+    this.drawPosition(room, slide);
     MODES.forEach((mode, i) => this.modes[i].setAttribute("aria-pressed", String(room.mode === mode)));
     const { title, steps, step, main, other, show } = nextActions(room, current, tally);
     this.title.setAttribute("role", poll && poll.kind !== "choice" ? "none" : "status");
@@ -383,4 +424,7 @@ function shortTitle(screen) {
   return words.length > MAX_TITLE ? `${words.slice(0, MAX_TITLE).replace(/\s+\S*$/, "")} …` : words;
 }
 
-new Remote(document.body);
+const { code = "", base = "" } = document.body.dataset;
+const token = new URLSearchParams(location.search).get("once");
+if (token) askToLead(roomUrl(base, code), token);
+else new Remote(document.body);

@@ -14,7 +14,13 @@ import { readEvents } from "./event_stream.js";
  * @property {number} round
  * @property {Phase} phase
  * @property {string[]} labels letters of the options
+ * @property {number | null} deadline when the round closes by itself, in seconds since 1970 on the server's clock
+ * @property {number} [endsAt] the same, in milliseconds on this device's clock
+ * @property {string} text of the teacher's own question; "" for the slide's
+ * @property {string[]} options texts of the options of the teacher's own question
  */
+/** @typedef {{number: number, admitted: boolean}} Remote another browser that leads, or asks to */
+/** @typedef {{id: number, text: string}} FeaturedQuestion */
 /**
  * @typedef {{counts?: number[][], values?: [Value, number][], more?: number, right: number | null}} PollResults `more`
  * counts answers that are not among `values`
@@ -30,6 +36,9 @@ import { readEvents } from "./event_stream.js";
  * @property {string} task the teacher's task for the slide; "" for none
  * @property {number[]} counted number and count of slides on the projector, then of steps of the figure if it has some; empty if unknown
  * @property {boolean} locked
+ * @property {Remote[]} [remotes] phones do not get them
+ * @property {boolean} questions whether students may ask questions
+ * @property {FeaturedQuestion | null} featured a student's question that the projector shows
  * @property {Poll | null} poll
  * @property {PollResults | null} shown
  */
@@ -52,6 +61,7 @@ import { readEvents } from "./event_stream.js";
  * @property {number} away
  * @property {number} lost
  * @property {number} simulated number of simulated students among those here
+ * @property {number} questions number of students' questions
  */
 /** @typedef {{here: number, answered: number}} HeadCounts */
 /** @typedef {"connected" | "offline" | "away"} Connection */
@@ -127,6 +137,12 @@ export class RoomConnection {
     this.isPolling = false;
     this.pollUntil = 0;
     this.pollPeriod = TIMES.polling;
+    /** The last state, and the timer of its round's end. @type {Room | null} */
+    this.state = null;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.roundTimer = undefined;
+    /** Milliseconds by which the server's clock is ahead. */
+    this.clockOffset = 0;
     /** ETag of the last state. */
     this.etag = "";
     /** Delay that the server asked for. */
@@ -186,6 +202,7 @@ export class RoomConnection {
   async stream(signal) {
     this.setDeadline(TIMES.firstByte);
     const response = await fetch(`${this.address}/events?as=${this.options.as}`, { signal, cache: "no-store" });
+    this.readClock(response);
     const type = response.headers.get("Content-Type") ?? "";
     if (!response.ok || !response.body || !type.startsWith("text/event-stream")) return response;
     const heard = () => {
@@ -204,6 +221,7 @@ export class RoomConnection {
     /** @type {Record<string, string>} */
     const headers = this.etag ? { "If-None-Match": this.etag } : {};
     const response = await fetch(`${this.address}/state?as=${this.options.as}`, { signal, cache: "no-store", headers });
+    this.readClock(response);
     if (response.status === 304) this.onBytes();
     if (!response.ok) return response;
     const { room, you, tally, ...heads } = await response.json();
@@ -235,7 +253,29 @@ export class RoomConnection {
   applyState(state) {
     if (state.rev <= this.rev) return;
     this.rev = state.rev;
-    this.options.onState?.(state);
+    this.state = state;
+    this.reportState();
+  }
+
+  /** Report the last state, and again when its round's time limit has passed. */
+  reportState() {
+    const { state } = this;
+    clearTimeout(this.roundTimer);
+    if (!state) return;
+    const { poll } = state;
+    if (!poll?.deadline || poll.phase !== "asking") return this.options.onState?.(state);
+    const endsAt = poll.deadline * 1000 - this.clockOffset;
+    const left = endsAt - Date.now();
+    // The server accepts no answers any more, and closes the round with the next command.
+    if (left <= 0) return this.options.onState?.({ ...state, poll: { ...poll, phase: "closed" } });
+    this.roundTimer = setTimeout(() => this.reportState(), left);
+    this.options.onState?.({ ...state, poll: { ...poll, endsAt } });
+  }
+
+  /** Compare the server's clock with this device's. @param {Response} response */
+  readClock(response) {
+    const date = Date.parse(response.headers.get("Date") ?? "");
+    if (date) this.clockOffset = date - Date.now();
   }
 
   /** Reconnect at once, since the connection may be broken or possible again. */
@@ -249,6 +289,7 @@ export class RoomConnection {
   close() {
     this.isClosed = true;
     clearTimeout(this.deadline);
+    clearTimeout(this.roundTimer);
     this.listeners.abort();
     this.attemptAbort.abort();
   }

@@ -86,7 +86,17 @@ export const PHONE = {
   coming: "Loading this screen.",
   nowhere: "The figure could not be loaded.",
   retry: "Try again",
-  unasked: "The teacher has not asked this yet.",
+  unasked: "You answer here when the teacher asks.",
+  // Questions to the teacher
+  questions: "Ask the teacher",
+  questionsClose: "Close",
+  question: "Your question",
+  sendQuestion: "Send the question",
+  questionHint: "No name goes with it. The class can see it and second it.",
+  noQuestions: "Nobody has asked anything yet.",
+  second: (/** @type {number} */ count) => `Me too (${count})`,
+  seconded: (/** @type {number} */ count) => `✓ Me too (${count})`,
+  notSent: "That was not sent. Try again.",
   // "I am lost"
   lost: "I am lost",
   isLost: "✓ I am lost (fades in 5 minutes)",
@@ -95,7 +105,20 @@ export const PHONE = {
   ended: "This room has ended. Your answers were anonymous.",
 };
 
+/** Phones that lead, or ask to. */
+export const LEADERS = {
+  asks: (/** @type {number} */ number) => `A phone asks to lead. It shows the number ${number}.`,
+  leads: (/** @type {number} */ number) => `Phone ${number} leads, too.`,
+  allow: "Let it lead",
+  refuse: "Refuse",
+  remove: "Remove",
+};
+
 export const PROJECTOR = {
+  resume: (/** @type {string} */ code, /** @type {number} */ here) => `Go on in room ${code} (${here} here)`,
+  openNew: "Open a new room",
+  resumeTitle: "You have an open room",
+  notOpened: "No room was opened.",
   join: "Join with your phone",
   shows: "Your phone shows what the projector shows, and you answer on it. No name, no account.",
   wifi: "No network? Wi-Fi @",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from starlette.requests import Request
@@ -20,7 +19,7 @@ from lnviz.web.identity import identify_client
 from lnviz.web.identity_cookie import ISSUE_BURST
 from lnviz.web.jobs.db_threads import run_in_db_thread
 from lnviz.web.jobs.documents import find_job, job_document
-from lnviz.web.request_body import SMALL_BYTES, read_body
+from lnviz.web.request_body import SMALL_BYTES, parse_json, read_body
 from lnviz.web.responses import NO_STORE
 
 MAX_QUEUED = 2 * ISSUE_BURST  # trainings; the new clients of one network fill half of the queue
@@ -116,6 +115,6 @@ async def _read_json(request: Request) -> Any:
         raise RequestError(f"A training request must be JSON: {JSON}.", 415)
     async with read_body(request, SMALL_BYTES) as raw:
         try:
-            return json.loads(raw)
-        except (ValueError, RecursionError) as error:
+            return parse_json(raw)
+        except ValueError as error:
             raise SpecificationError(f"A training request must be JSON. {error}") from error

@@ -24,6 +24,7 @@ def routes(hub: RoomHub, payloads: PayloadService) -> list[BaseRoute]:
     pages = RoomPages(service, presenters)
     endpoint, room = service.endpoint, base_path() + "/rooms/{code:code}"
     vote = room + "/polls/{poll:number}/{round:number}"
+    second = room + "/questions/{question:number}/second"
     return [
         Route(base_path() + "/join", pages.join_page),
         Route(base_path() + "/{code:typed}", endpoint(pages.phone_page, phone_error_page)),
@@ -38,6 +39,15 @@ def routes(hub: RoomHub, payloads: PayloadService) -> list[BaseRoute]:
         Route(room + "/rehearse", endpoint(presenters.toggle_simulated), methods=["POST"]),
         Route(room + "/remote", endpoint(pages.create_remote_link), methods=["POST"]),
         Route(room + "/remote", endpoint(pages.remote_page, remote_error_page)),
+        Route(room + "/remotes", endpoint(pages.request_remote), methods=["POST"]),
+        Route(room + "/remotes", endpoint(pages.remote_status)),
+        Route(room + "/questions", endpoint(participants.list_questions)),
+        Route(room + "/questions", endpoint(participants.ask_question), methods=["POST"]),
+        Route(second, endpoint(participants.second), methods=["PUT"]),
+        Route(room + "/questions", endpoint(presenters.hide_question), methods=["PATCH"]),
+        Route(room + "/networks", endpoint(presenters.networks)),
+        Route(room + "/networks", endpoint(presenters.block_network), methods=["POST"]),
+        Route(room + "/clear", endpoint(presenters.clear), methods=["POST"]),
         Route(room + "/addresses", endpoint(presenters.join_urls)),
         Route(room + "/qr.svg", endpoint(presenters.qr_code)),
         Route(room + "/wifi", endpoint(presenters.wifi_qr_code), methods=["POST"]),

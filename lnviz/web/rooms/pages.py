@@ -57,7 +57,7 @@ class RoomPages:
         if code != request.path_params["code"]:
             return RedirectResponse(f"{base_path()}/{code}")
         await self._service.read(request, lambda session: find_room(session, code).id)
-        return _phone(request)
+        return _phone(request, room=code)
 
     async def create_remote_link(self, request: Request) -> Response:
         """`POST /rooms/CODE/remote`: create a one-time link to the presenter's remote control.
@@ -75,19 +75,39 @@ class RoomPages:
         return json_response({"link": link, "svg": qr_svg(link), "seconds": seconds})
 
     async def remote_page(self, request: Request) -> Response:
-        """`GET /rooms/CODE/remote`: return the remote control, or redeem a one-time token."""
-        code, token = room_code(request), request.query_params.get("once", "")
-        if token:
-            key = await self._service.write(
-                request, lambda tx: presenter.redeem_remote_token(tx, code, token)
-            )
-            query = urlencode(_remote_query(request.query_params), safe=",")
-            url = f"{base_path()}/rooms/{code}/remote{query and f'?{query}'}"
-            response = RedirectResponse(url, 303, NO_STORE)
-            set_key_cookie(request, response, code, key)
-            return response
-        await self._presenters.require_presenter(request)
+        """`GET /rooms/CODE/remote`: return the remote control.
+
+        With a token (`once`) in the URL, its script asks to be let in; see `request_remote`.
+        """
+        code = room_code(request)
+        if request.query_params.get("once"):
+            await self._service.read(request, lambda session: find_room(session, code).id)
+        else:
+            await self._presenters.require_presenter(request)
         return page_response(request, app_shell("remote", f"Remote of {code[:3]} {code[3:]}", code))
+
+    async def request_remote(self, request: Request) -> Response:
+        """`POST /rooms/CODE/remotes`: ask to present, with a one-time `{token}`.
+
+        The response has the browser's number and sets its presenter key, which is valid once a
+        presenter admits the number.
+        """
+        body = await json_body(request)
+        code, token = room_code(request), str(body.get("token", ""))
+        key, number = await self._service.write(
+            request, lambda tx: presenter.request_remote(tx, code, token)
+        )
+        response = json_response({"number": number, "admitted": False}, 201)
+        set_key_cookie(request, response, code, key)
+        return response
+
+    async def remote_status(self, request: Request) -> Response:
+        """`GET /rooms/CODE/remotes`: return this browser's number, and whether it is admitted."""
+        code, key = room_code(request), presenter_key(request)
+        status = await self._service.read(
+            request, lambda session: presenter.remote_status(session, code, key)
+        )
+        return json_response(status)
 
 
 def phone_error_page(request: Request, error: RequestError) -> Response:
@@ -108,9 +128,10 @@ def remote_error_page(request: Request, error: RequestError) -> Response:
     return HTMLResponse(page, error.status, NO_STORE | headers)
 
 
-def _phone(request: Request, status: int = 200) -> Response:
+def _phone(request: Request, status: int = 200, room: str = "") -> Response:
     code = room_code(request)
-    return page_response(request, app_shell("phone", f"Room {code[:3]} {code[3:]}", code), status)
+    shell = app_shell("phone", f"Room {code[:3]} {code[3:]}", code)
+    return page_response(request, shell, status, room)
 
 
 def _remote_query(args: Mapping[str, Any]) -> dict[str, str]:

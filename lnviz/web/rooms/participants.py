@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
+from lnviz.database.models import SeatRow
 from lnviz.errors import RequestError
-from lnviz.rooms import participation
+from lnviz.rooms import participation, questions
+from lnviz.rooms.auth import NO_KEY, NO_SEAT, find_room, is_presenter_key, participant_hash
 from lnviz.rooms.channels import to_json
 from lnviz.rooms.join_urls import is_loopback
+from lnviz.rooms.queries import Document
 from lnviz.web.identity import identify_client
 from lnviz.web.rate_limit import RateLimiter
 from lnviz.web.responses import CompressedBody, conditional_response
@@ -41,8 +45,9 @@ class ParticipantEndpoints:
         await json_body(request)
         client, code = client_id(request), room_code(request)
         remotely = not is_loopback(request.url.hostname or "")
+        network = identify_client(request).network
         seat = await self._service.write(
-            request, lambda tx: participation.join(tx, code, client, remotely)
+            request, lambda tx: participation.join(tx, code, client, remotely, network)
         )
         return json_response(seat)
 
@@ -90,6 +95,45 @@ class ParticipantEndpoints:
         body = await json_body(request)
         await self._service.write(request, lambda tx: participation.signal(tx, code, client, body))
         return no_content()
+
+    async def ask_question(self, request: Request) -> Response:
+        """`POST /rooms/CODE/questions`: ask the teacher a question, given as `{text}`."""
+        client, code = client_id(request), room_code(request)
+        self._limit_rate(f"{code} {client}", "questions")
+        body = await json_body(request)
+        asked = await self._service.write(
+            request, lambda tx: questions.ask(tx, code, client, body.get("text"))
+        )
+        return json_response(asked, 201)
+
+    async def second(self, request: Request) -> Response:
+        """`PUT /rooms/CODE/questions/ID/second`: second a question, or not, as `{second}` says."""
+        client, code = client_id(request), room_code(request)
+        self._limit_rate(f"{code} {client}", "signals")
+        body = await json_body(request)
+        question, wanted = request.path_params["question"], bool(body.get("second", True))
+        await self._service.write(
+            request, lambda tx: questions.second(tx, code, client, question, wanted)
+        )
+        return no_content()
+
+    async def list_questions(self, request: Request) -> Response:
+        """`GET /rooms/CODE/questions?as=`: list the participants' questions."""
+        role, code = requested_role(request), room_code(request)
+        credential = principal(request, role)
+
+        def read(session: Session) -> list[Document]:
+            row = find_room(session, code)
+            if role != "seat":
+                if not is_presenter_key(row, credential):
+                    raise RequestError(NO_KEY, 401)
+                return questions.list_questions(session, row, None)
+            seat = session.get(SeatRow, (row.id, participant_hash(row, credential)))
+            if seat is None:
+                raise RequestError(NO_SEAT, 401)
+            return questions.list_questions(session, row, seat.number)
+
+        return json_response({"questions": await self._service.read(request, read)})
 
     def _limit_rate(self, seat: str, requests: str) -> None:
         if not self._seat_requests.try_acquire(seat):

@@ -6,15 +6,18 @@ import math
 from functools import partial
 from typing import Any
 
+from anyio import to_thread
 from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
+from lnviz.book.present.questions import question_text
 from lnviz.errors import RequestError
-from lnviz.rooms import lifecycle, presenter, queries
+from lnviz.rooms import lifecycle, moderation, presenter, queries, questions
 from lnviz.rooms.auth import NO_KEY, find_room, is_presenter_key
 from lnviz.rooms.join_urls import lan_urls, qr_svg, wifi_uri
 from lnviz.rooms.simulation import toggle_simulated
+from lnviz.rooms.transactions import Transaction
 from lnviz.web.assets import base_path, origin
 from lnviz.web.identity import Client, identify_client
 from lnviz.web.payload_service import PayloadService
@@ -67,9 +70,11 @@ class PresenterEndpoints:
         body = await json_body(request)
         lesson, screen = body.get("lesson"), body.get("screen", 1)
         body["asking"] = await question_of_screen(lesson, screen)
-        self._limit_rooms(identify_client(request))
+        client = identify_client(request)
+        self._limit_rooms(client)
+        network = client.network_hash
         opened = await self._service.write(
-            request, lambda tx: lifecycle.open_room(tx, lesson, screen, body), ""
+            request, lambda tx: lifecycle.open_room(tx, lesson, screen, body, network), ""
         )
         response = json_response({"code": opened["code"], "rev": opened["rev"]}, 201)
         set_key_cookie(request, response, opened["code"], opened["key"])
@@ -171,11 +176,57 @@ class PresenterEndpoints:
         """`GET /rooms/CODE/answers.csv`: return all answers as CSV, even after the room ended."""
         code, key = room_code(request), presenter_key(request)
         # A write, since only `require_presenter` finds rooms that have ended.
+        screens = await self._service.write(
+            request, lambda tx: queries.polled_screens(tx.session, tx.require_presenter(code, key))
+        )
+        texts = {screen: await to_thread.run_sync(question_text, *screen) for screen in screens}
         text = await self._service.write(
-            request, lambda tx: queries.answers_csv(tx.session, tx.require_presenter(code, key))
+            request,
+            lambda tx: queries.answers_csv(tx.session, tx.require_presenter(code, key), texts),
         )
         attachment = {"Content-Disposition": f'attachment; filename="room-{code}.csv"'}
         return Response(text, media_type="text/csv; charset=utf-8", headers=NO_STORE | attachment)
+
+    async def hide_question(self, request: Request) -> Response:
+        """`PATCH /rooms/CODE/questions`: hide a participant's question, as `{id, hidden}` says."""
+        body = await json_body(request)
+        code, key, hidden = room_code(request), presenter_key(request), body.get("hidden", True)
+        await self._service.write(
+            request,
+            lambda tx: questions.set_hidden(tx, code, key, body.get("id"), bool(hidden)),
+        )
+        return no_content()
+
+    async def networks(self, request: Request) -> Response:
+        """`GET /rooms/CODE/networks`: list the networks that seats come from, by number."""
+        await self.require_presenter(request)
+        code = room_code(request)
+        listed = await self._service.read(
+            request, lambda session: moderation.list_networks(session, find_room(session, code))
+        )
+        return json_response({"networks": listed})
+
+    async def block_network(self, request: Request) -> Response:
+        """`POST /rooms/CODE/networks`: refuse new seats of a network, `{id, blocked}`."""
+        body = await json_body(request)
+        code, key, blocked = room_code(request), presenter_key(request), body.get("blocked", True)
+        await self._service.write(
+            request,
+            lambda tx: moderation.set_blocked(tx, code, key, body.get("id"), bool(blocked)),
+        )
+        return no_content()
+
+    async def clear(self, request: Request) -> Response:
+        """`POST /rooms/CODE/clear`: remove a `{network}`’s seats, or answers of a `{value}`."""
+        body = await json_body(request)
+        code, key = room_code(request), presenter_key(request)
+
+        def remove(tx: Transaction) -> int:
+            if "network" in body:
+                return moderation.remove_network(tx, code, key, body["network"])
+            return moderation.remove_answer(tx, code, key, body.get("value"))
+
+        return json_response({"removed": await self._service.write(request, remove)})
 
     async def require_presenter(self, request: Request) -> dict[str, Any]:
         """Check the presenter key; return the room's screen and number of simulated students.

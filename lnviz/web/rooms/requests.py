@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from anyio import to_thread
@@ -12,16 +11,17 @@ from starlette.responses import JSONResponse, Response
 from lnviz.book import present
 from lnviz.errors import RequestError
 from lnviz.rooms.channels import Role
+from lnviz.rooms.retention import IDLE_AFTER_S, KEEP_ENDED_S
 from lnviz.rooms.schema import PollQuestion
 from lnviz.web.assets import base_path
 from lnviz.web.identity import identify_client
 from lnviz.web.identity_cookie import set_cookie
-from lnviz.web.request_body import read_body
+from lnviz.web.request_body import parse_json, read_body
 from lnviz.web.responses import NO_STORE
 
 MAX_BODY_BYTES = 2048
 KEY_COOKIE = "lnviz-room-{code}"
-KEY_MAX_AGE_S = 36 * 3600  # as long as a room may be stored
+KEY_MAX_AGE_S = int(IDLE_AFTER_S + KEEP_ENDED_S)  # as long as a room may be stored
 ROLES: tuple[Role, ...] = ("seat", "screen", "remote")
 
 
@@ -68,11 +68,11 @@ async def json_body(request: Request) -> dict[str, Any]:
     """
     async with read_body(request, MAX_BODY_BYTES) as raw:
         try:
-            document = json.loads(raw or b"{}")
-        except (ValueError, RecursionError):
+            document = parse_json(raw or b"{}")
+        except ValueError:
             document = None
         if not isinstance(document, dict):
-            raise RequestError("A room accepts JSON only.", 422)
+            raise RequestError("A room accepts a JSON object of readable text.", 422)
         return document
 
 

@@ -1,4 +1,4 @@
-"""Initial Alembic migration, which creates all tables."""
+"""Initial Alembic migration, which creates all tables but those of rooms."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -12,7 +12,7 @@ ACTIVE = sa.text("owner <> '' AND state IN ('queued', 'running', 'paused')")
 
 
 def upgrade() -> None:
-    """Create all tables."""
+    """Create the tables."""
     op.create_table(
         "job",
         sa.Column("id", sa.String(length=32), nullable=False),
@@ -44,33 +44,6 @@ def upgrade() -> None:
         sqlite_where=ACTIVE,
         postgresql_where=ACTIVE,
     )
-    op.create_table(
-        "room",
-        sa.Column("id", sa.String(length=32), nullable=False),
-        sa.Column("code", sa.String(length=6), nullable=False),
-        sa.Column("salt", sa.String(length=64), nullable=False),
-        sa.Column("keys", sa.JSON(), nullable=False),
-        sa.Column("remote_token_hash", sa.String(length=64), nullable=False),
-        sa.Column("remote_token_expires", sa.Double(), nullable=False),
-        sa.Column("rev", sa.Integer(), nullable=False),
-        sa.Column("mode", sa.String(length=8), nullable=False),
-        sa.Column("lesson", sa.String(length=64), nullable=False),
-        sa.Column("screen", sa.JSON(), nullable=False),
-        sa.Column("pose", sa.JSON(), nullable=False),
-        sa.Column("task", sa.String(length=140), nullable=False),
-        sa.Column("counted", sa.JSON(), nullable=False),
-        sa.Column("locked", sa.Boolean(), nullable=False),
-        sa.Column("poll_id", sa.Integer(), nullable=True),
-        sa.Column("last_seat_number", sa.Integer(), nullable=False),
-        sa.Column("joined_remotely", sa.Boolean(), nullable=False),
-        sa.Column("created", sa.Double(), nullable=False),
-        sa.Column("used", sa.Double(), nullable=False),
-        sa.Column("watched", sa.Double(), nullable=False),
-        sa.Column("ended", sa.Double(), nullable=True),
-        sa.PrimaryKeyConstraint("id"),
-        sa.UniqueConstraint("code"),
-    )
-    op.create_index(op.f("ix_room_used"), "room", ["used"], unique=False)
     op.create_table(
         "signing_key",
         sa.Column("number", sa.Integer(), autoincrement=False, nullable=False),
@@ -122,36 +95,6 @@ def upgrade() -> None:
     )
     op.create_index(op.f("ix_metrics_job_id"), "metrics", ["job_id"], unique=False)
     op.create_table(
-        "poll",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("room_id", sa.String(length=32), nullable=False),
-        sa.Column("lesson", sa.String(length=64), nullable=False),
-        sa.Column("screen", sa.JSON(), nullable=False),
-        sa.Column("kind", sa.String(length=8), nullable=False),
-        sa.Column("labels", sa.JSON(), nullable=False),
-        sa.Column("right", sa.Integer(), nullable=True),
-        sa.Column("controls", sa.JSON(), nullable=False),
-        sa.Column("round", sa.Integer(), nullable=False),
-        sa.Column("phase", sa.String(length=8), nullable=False),
-        sa.Column("closed", sa.Double(), nullable=True),
-        sa.ForeignKeyConstraint(["room_id"], ["room.id"], ondelete="CASCADE"),
-        sa.PrimaryKeyConstraint("id"),
-    )
-    op.create_index(op.f("ix_poll_room_id"), "poll", ["room_id"], unique=False)
-    op.create_table(
-        "seat",
-        sa.Column("room_id", sa.String(length=32), nullable=False),
-        sa.Column("key", sa.String(length=64), nullable=False),
-        sa.Column("number", sa.Integer(), nullable=False),
-        sa.Column("seen", sa.Double(), nullable=False),
-        sa.Column("lost", sa.Double(), nullable=False),
-        sa.Column("following", sa.Boolean(), nullable=False),
-        sa.Column("simulated", sa.Boolean(), nullable=False),
-        sa.ForeignKeyConstraint(["room_id"], ["room.id"], ondelete="CASCADE"),
-        sa.PrimaryKeyConstraint("room_id", "key"),
-        sa.UniqueConstraint("room_id", "number"),
-    )
-    op.create_table(
         "test_result",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("job_id", sa.String(length=32), nullable=False),
@@ -179,29 +122,15 @@ def upgrade() -> None:
         op.f("ix_upload_owner_created_at"), "upload_owner", ["created_at"], unique=False
     )
     op.create_index(op.f("ix_upload_owner_owner"), "upload_owner", ["owner"], unique=False)
-    op.create_table(
-        "answer",
-        sa.Column("poll_id", sa.Integer(), nullable=False),
-        sa.Column("round", sa.Integer(), nullable=False),
-        sa.Column("seat", sa.Integer(), nullable=False),
-        sa.Column("value", sa.JSON(), nullable=False),
-        sa.Column("attempt", sa.Integer(), nullable=False),
-        sa.ForeignKeyConstraint(["poll_id"], ["poll.id"], ondelete="CASCADE"),
-        sa.PrimaryKeyConstraint("poll_id", "round", "seat"),
-    )
 
 
 def downgrade() -> None:
-    """Drop all tables."""
-    op.drop_table("answer")
+    """Drop the tables."""
     op.drop_index(op.f("ix_upload_owner_owner"), table_name="upload_owner")
     op.drop_index(op.f("ix_upload_owner_created_at"), table_name="upload_owner")
     op.drop_table("upload_owner")
     op.drop_index(op.f("ix_test_result_job_id"), table_name="test_result")
     op.drop_table("test_result")
-    op.drop_table("seat")
-    op.drop_index(op.f("ix_poll_room_id"), table_name="poll")
-    op.drop_table("poll")
     op.drop_index(op.f("ix_metrics_job_id"), table_name="metrics")
     op.drop_table("metrics")
     op.drop_table("checkpoint")
@@ -210,8 +139,6 @@ def downgrade() -> None:
     op.drop_index("ix_upload_kind_size", table_name="upload")
     op.drop_table("upload")
     op.drop_table("signing_key")
-    op.drop_index(op.f("ix_room_used"), table_name="room")
-    op.drop_table("room")
     op.drop_index(
         "one_active_job_per_owner", table_name="job", sqlite_where=ACTIVE, postgresql_where=ACTIVE
     )

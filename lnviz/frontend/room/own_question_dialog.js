@@ -1,0 +1,72 @@
+// Dialog of the remote for a question of the teacher's own: a choice or a number. The draft stays in this browser.
+
+import { div, button, element, labeledField } from "../engine/dom.js";
+import { getLocal, setLocal } from "../engine/memory.js";
+import { dialog } from "./dialogs.js";
+import { REMOTE } from "./remote_strings.js";
+
+/** @typedef {{text: string, options?: string[], right?: number}} OwnQuestion */
+
+const LETTERS = [..."ABCDEF"];
+const MAX_TEXT = 200;
+const MAX_OPTION = 80;
+const DRAFT = "own-question";
+
+export class OwnQuestionDialog {
+  /** @param {(own: OwnQuestion) => Promise<boolean>} ask */
+  constructor(ask) {
+    this.ask = ask;
+    this.element = dialog(REMOTE.own);
+    this.text = element("textarea");
+    this.text.maxLength = MAX_TEXT;
+    this.text.rows = 2;
+    this.options = LETTERS.map(() => {
+      const input = element("input");
+      input.maxLength = MAX_OPTION;
+      return input;
+    });
+    this.right = element("select");
+    this.right.append(new Option(REMOTE.noRight, ""), ...LETTERS.map((letter, i) => new Option(letter, String(i))));
+    const fields = [
+      labeledField(REMOTE.ownText, this.text),
+      ...this.options.map((input, i) => labeledField(REMOTE.ownOption(LETTERS[i]), input)),
+      labeledField(REMOTE.ownRight, this.right),
+    ];
+    const form = element("form", "own-question");
+    const send = element("button", "main", REMOTE.ownAsk);
+    form.append(element("p", "soft", REMOTE.ownHint), ...fields, div("choices", [send, button(REMOTE.ownCancel, () => this.element.close())]));
+    form.addEventListener("input", () => setLocal(DRAFT, JSON.stringify(this.draft())));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.submit();
+    });
+    this.element.append(form);
+    this.restore();
+  }
+
+  open() {
+    this.element.showModal();
+  }
+
+  draft() {
+    return { text: this.text.value, options: this.options.map(({ value }) => value), right: this.right.value };
+  }
+
+  /** Fill in the draft that this browser keeps. */
+  restore() {
+    const kept = getLocal(DRAFT);
+    if (!kept) return;
+    const { text = "", options = [], right = "" } = JSON.parse(kept);
+    this.text.value = text;
+    this.options.forEach((input, i) => (input.value = options[i] ?? ""));
+    this.right.value = right;
+  }
+
+  async submit() {
+    const { text, options, right } = this.draft();
+    const written = options.map((option, i) => ({ option: option.trim(), i })).filter(({ option }) => option);
+    const place = written.findIndex(({ i }) => String(i) === right);
+    const own = { text: text.trim().replace(/\s+/g, " "), ...(written.length && { options: written.map(({ option }) => option) }), ...(place >= 0 && { right: place }) };
+    if (await this.ask(own)) this.element.close();
+  }
+}

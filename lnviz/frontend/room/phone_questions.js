@@ -1,0 +1,84 @@
+// Questions to the teacher on a phone: ask one without a name, and second those of others.
+
+import { div, button, element, labeledField, setChildren } from "../engine/dom.js";
+import { dialog } from "./dialogs.js";
+import { request } from "./requests.js";
+import { PHONE } from "./strings.js";
+
+/** @typedef {import("./question_list.js").StudentQuestion} StudentQuestion */
+
+const MAX_LENGTH = 140;
+/** Milliseconds between two requests while the dialog is open. */
+const REFRESH_MS = 4_000;
+
+export class PhoneQuestions {
+  /** @param {string} address URL of the room */
+  constructor(address) {
+    this.address = address;
+    this.button = button(PHONE.questions, () => this.open());
+    this.button.hidden = true;
+    this.list = element("ul", "asked-questions");
+    this.input = element("textarea");
+    this.input.rows = 2;
+    this.input.maxLength = MAX_LENGTH;
+    this.status = element("p", "line");
+    this.status.setAttribute("role", "status");
+    const form = element("form", "ask-teacher");
+    form.append(labeledField(PHONE.question, this.input), element("p", "soft", PHONE.questionHint), element("button", "main", PHONE.sendQuestion));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.send();
+    });
+    this.element = dialog(PHONE.questions);
+    this.element.append(form, this.status, this.list, button(PHONE.questionsClose, () => this.element.close()));
+    this.timer = 0;
+  }
+
+  /** @param {boolean} isOpen whether the room takes questions */
+  show(isOpen) {
+    this.button.hidden = !isOpen;
+    if (!isOpen && this.element.open) this.element.close();
+  }
+
+  open() {
+    this.status.textContent = "";
+    this.element.showModal();
+    this.load();
+  }
+
+  async load() {
+    clearTimeout(this.timer);
+    if (!this.element.open) return;
+    const { status, body } = await request(`${this.address}/questions`);
+    if (status === 200) this.draw(body.questions);
+    this.timer = setTimeout(() => this.load(), REFRESH_MS * (0.75 + Math.random() / 2));
+  }
+
+  /** @param {StudentQuestion[]} questions */
+  draw(questions) {
+    const lines = questions.map((question) => this.line(question));
+    setChildren(this.list, lines.length ? lines : [element("li", "soft", PHONE.noQuestions)]);
+  }
+
+  /** @param {StudentQuestion} question */
+  line({ id, text, seconds, own, seconded }) {
+    const second = button((seconded ? PHONE.seconded : PHONE.second)(seconds), () => this.change(`/questions/${id}/second`, "PUT", { second: !seconded }));
+    second.setAttribute("aria-pressed", String(seconded));
+    second.disabled = own;
+    return element("li").appendChild(div("asked-question", [element("p", "", text), second])).parentElement ?? second;
+  }
+
+  async send() {
+    const text = this.input.value.trim().replace(/\s+/g, " ");
+    if (text && (await this.change("/questions", "POST", { text }))) this.input.value = "";
+  }
+
+  /** @param {string} path @param {string} method @param {Record<string, unknown>} more */
+  async change(path, method, more) {
+    const { status, body } = await request(`${this.address}${path}`, method, more);
+    const isDone = status >= 200 && status < 300;
+    this.status.textContent = isDone ? "" : (body?.detail ?? PHONE.notSent);
+    await this.load();
+    return isDone;
+  }
+}

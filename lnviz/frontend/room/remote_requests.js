@@ -1,0 +1,40 @@
+// Phones that ask to lead, for the remote and the projector: each shows a number, and a presenter lets it in or not.
+
+import { div, button, element, setChildren } from "../engine/dom.js";
+import { LEADERS } from "./strings.js";
+
+/** @typedef {import("./room_connection.js").Remote} Remote */
+
+/** List of the phones that ask to lead, and if wanted of those that do. */
+export class RemoteRequests {
+  /**
+   * @param {(verb: "admit" | "revoke", number: number) => void} decide
+   * @param {boolean} [isComplete] whether to list phones that lead, too
+   */
+  constructor(decide, isComplete = false) {
+    this.decide = decide;
+    this.isComplete = isComplete;
+    this.element = element("div", "leaders");
+    this.element.setAttribute("role", "status");
+    this.element.hidden = true;
+    this.shown = "";
+  }
+
+  /** @param {Remote[]} remotes */
+  show(remotes) {
+    const listed = remotes.filter(({ admitted }) => this.isComplete || !admitted);
+    const key = JSON.stringify(listed);
+    if (key === this.shown) return;
+    this.shown = key;
+    this.element.hidden = !listed.length;
+    setChildren(this.element, listed.map((remote) => this.line(remote)));
+  }
+
+  /** @param {Remote} remote */
+  line({ number, admitted }) {
+    const words = element("p", "", admitted ? LEADERS.leads(number) : LEADERS.asks(number));
+    const allow = button(LEADERS.allow, () => this.decide("admit", number), "main");
+    const refuse = button(admitted ? LEADERS.remove : LEADERS.refuse, () => this.decide("revoke", number));
+    return div("leader", [words, div("two", admitted ? [refuse] : [allow, refuse])]);
+  }
+}
