@@ -31,11 +31,11 @@ def list_networks(session: Session, row: RoomRow) -> list[Document]:
     counts = dict.fromkeys(row.blocked, 0) | {
         network: seats for network, seats in session.execute(counted)
     }
-    networks = [
+    networks: list[Document] = [
         {"id": network[:ID_LENGTH], "seats": seats, "blocked": network in row.blocked}
         for network, seats in counts.items()
     ]
-    return sorted(networks, key=lambda network: -int(network["seats"]))[:MAX_LISTED]
+    return sorted(networks, key=lambda network: -network["seats"])[:MAX_LISTED]
 
 
 def set_blocked(tx: Transaction, code: str, key: str, network_id: Any, blocked: bool) -> None:
@@ -106,7 +106,8 @@ def _mark_removed(tx: Transaction, row: RoomRow) -> None:
 
 def _find_network(tx: Transaction, row: RoomRow, network_id: Any) -> str:
     networks = select(SeatRow.network).where(SeatRow.room_id == row.id, ~SeatRow.simulated)
-    for network in [*tx.session.scalars(networks.distinct()), *row.blocked]:
+    hashes: list[str] = [*tx.session.scalars(networks.distinct()), *row.blocked]
+    for network in hashes:
         if network[:ID_LENGTH] == network_id:
             return network
     raise RequestError("No phone of this network is here any more.")

@@ -92,7 +92,7 @@ def list_questions(session: Session, row: RoomRow, seat: int | None) -> list[Doc
     seconds = {question: count for question, count in session.execute(counted)}
     own = set(session.scalars(select(SecondRow.question_id).where(SecondRow.seat == seat)))
     of_room = select(ParticipantQuestionRow).where(ParticipantQuestionRow.room_id == row.id)
-    questions = [
+    questions: list[Document] = [
         {
             "id": question.id,
             "text": question.text,
@@ -104,7 +104,7 @@ def list_questions(session: Session, row: RoomRow, seat: int | None) -> list[Doc
         for question in session.scalars(of_room.order_by(ParticipantQuestionRow.id))
         if seat is None or not question.hidden
     ]
-    return sorted(questions, key=lambda question: -int(question["seconds"]))[:MAX_LISTED]
+    return sorted(questions, key=lambda question: -question["seconds"])[:MAX_LISTED]
 
 
 def forget_seats(session: Session, row: RoomRow, seats: list[int]) -> None:
