@@ -27,12 +27,12 @@ def failures(placement: Placement, warmed: bool) -> str:
 
 
 _GRADIENT_LEVEL = (
-    f"nearly independent of depth: with {DEPTHS[-1]} blocks, the last layer’s is within a third of "
-    f"that with {DEPTHS[0]}"
+    f"nearly independent of depth: with {DEPTHS[-1]} blocks, the last layer’s gradient is within "
+    f"a third of its value with {DEPTHS[0]}"
 )
 _GRADIENT_FALLS = (
-    f"falls with depth: with {DEPTHS[-1]} blocks, the last layer’s is less than half of that with "
-    f"{DEPTHS[0]}"
+    f"falls with depth: with {DEPTHS[-1]} blocks, the last layer’s gradient is less than half of "
+    f"its value with {DEPTHS[0]}"
 )
 
 TABLE = ComparisonTable(
@@ -60,7 +60,7 @@ TABLE = ComparisonTable(
                     "placement#figure-warmup",
                 ),
                 measured_cell(
-                    f"widens the range of rates: {failures(POST, warmed=True)} failed with it",
+                    f"widens the range of rates: {failures(POST, warmed=True)} failed with warm-up",
                     "placement#figure-warmup",
                 ),
                 ComparisonCell(", ".join(POST.users), "placement#figure-count", "cited", PAPERS),
@@ -76,7 +76,7 @@ TABLE = ComparisonTable(
                     "placement#figure-warmup",
                 ),
                 measured_cell(
-                    f"not needed in these models: {failures(PRE, warmed=True)} failed with it",
+                    f"not needed in these models: {failures(PRE, warmed=True)} failed with warm-up",
                     "placement#figure-warmup",
                 ),
                 ComparisonCell(", ".join(PRE.users), "placement#figure-count", "cited", PAPERS),

@@ -132,5 +132,5 @@ def test_one_class_is_no_choice() -> None:
 
 
 def test_a_negative_epsilon_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"eps is added to a variance and is 0 or more, got -0\.1"):
+    with pytest.raises(ValueError, match=r"eps must be 0 or greater, but got -0\.1"):
         confidence(torch.ones(2, 3), torch.tensor([1.0]), eps=-0.1)
