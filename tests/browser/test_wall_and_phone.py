@@ -1,0 +1,185 @@
+"""Laws over what a class sees: every screen on a phone, and one figure everywhere."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from lnviz.book.present.deck import deck
+from lnviz.book.teach.plan_slides import plan_slides
+from lnviz.book.teach.plans import PLANS
+from lnviz.lessons import LESSONS
+from tests.browser.conftest import context, part, tab
+from tests.browser.serving import Shared
+from tests.browser.tab import Tab
+from tests.browser.test_projector import ask
+
+HAND: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+WALL = {"width": 1280, "height": 720}
+FEW = (("axes", "grid"), ("placement", "road"), ("placement", "level"))
+"""Screens that are walked with every change; all are where everything is."""
+
+# What of a phone's screen moves the whole page, is smaller than 11 pixels, tells the answer to a
+# task, or hides most of the picture that a task is about.
+OBJECTIONS = """({ isTask }) => {
+  const found = [];
+  const { scrollHeight } = document.scrollingElement;
+  if (scrollHeight !== innerHeight) found.push(`is ${scrollHeight} high in ${innerHeight}`);
+  const shown = { visibilityProperty: true, opacityProperty: true };
+  const walker = document.createTreeWalker(document.querySelector(".phone"), NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const on = node.parentElement;
+    const silent = ".spoken, .heard, .turned, sub, sup, math, option";
+    if (!node.textContent.trim() || on.closest(silent) || !on.checkVisibility(shown)) continue;
+    range.selectNodeContents(node);
+    if (range.getBoundingClientRect().height < 2) continue;
+    if (on.localName === "tspan" && on.style.fontSize.endsWith("%")) continue;
+    const { c, d } = on.ownerSVGElement ? on.getScreenCTM() : { c: 0, d: 1 };
+    const size = parseFloat(getComputedStyle(on).fontSize) * Math.hypot(c, d);
+    if (size < 10.95) found.push(`has ${node.textContent.trim()} at ${size.toFixed(1)}`);
+  }
+  if (!isTask) return found;
+  for (const said of document.querySelectorAll(".ln :is(.finding, .step-sentence, .note)"))
+    if (said.checkVisibility(shown) && said.textContent) found.push(`tells ${said.textContent}`);
+  if (!document.querySelector(".asked")) return found;
+  const main = document.querySelector("main").getBoundingClientRect();
+  const bar = document.querySelector(".ln .controls:has(> :not(.reset, [hidden]))");
+  const edge = Math.min(main.bottom, bar?.getBoundingClientRect().top ?? main.bottom);
+  const views = [...document.querySelectorAll(".ln .row > figure, .ln .row > .grid")];
+  const { top, height } = views.find((view) => view.checkVisibility()).getBoundingClientRect();
+  if (edge - top < height / 2) found.push(`shows ${Math.round(edge - top)} of ${height}`);
+  return found;
+}"""
+
+DRAWN = """({ called, isTask }) => {
+  const panel = document.querySelector(isTask ? ".asked" : ".looked, .asked");
+  const place = panel?.querySelector(".ln-place");
+  const turned = document.querySelector(".turned").textContent.endsWith(called);
+  const plots = [...(place?.querySelectorAll(".chart:not([hidden]) .plot") ?? [])];
+  return turned && panel && (!place || (place.querySelector(".row") &&
+    !place.querySelector("[aria-busy]") && plots.every((plot) => plot._fullLayout?._size)));
+}"""
+
+# The boxes of a figure's shapes in the units of its drawings, which are not distorted.
+SHAPES = """() => [...document.querySelectorAll(".ln .diagram svg")]
+  .filter((svg) => svg.checkVisibility())
+  .flatMap((svg) => [...svg.querySelectorAll("rect, polyline, circle, polygon, path")])
+  .map((shape) => {
+    const { x, y, width, height } = shape.getBBox();
+    const { a, b, c, d } = shape.getScreenCTM();
+    const isEven = Math.abs(Math.hypot(a, b) / Math.hypot(c, d) - 1) < 0.01;
+    return [shape.localName, isEven, ...[x, y, width, height].map((side) => Math.round(10 * side))];
+  })"""
+
+
+def everything() -> list[tuple[str, str]]:
+    """Each screen of the lessons and, of their deeper parts, those that plans show."""
+    core = [
+        (lesson.slug, screen.name)
+        for lesson in LESSONS
+        for screen in deck(lesson.slug).screens[: deck(lesson.slug).default_count]
+    ]
+    planned = [(s.lesson.slug, s.screen.name) for plan in PLANS for s in plan_slides(plan)]
+    return [*dict.fromkeys([*core, *planned])]
+
+
+class Class:
+    """A room, with the phone of a student in the teacher's own browser."""
+
+    def __init__(self, phone: Tab) -> None:
+        self.phone = phone
+        phone.page.goto(f"{phone.base}/join")
+        opened = {"lesson": "axes", "screen": "start"}
+        self.code = ask(phone, "POST", f"{phone.base}/rooms", opened)["code"]
+        self.room = f"{phone.base}/rooms/{self.code}"
+        phone.page.goto(f"{phone.base}/{self.code}")
+
+    def do(self, verb: str, **more: object) -> None:
+        rev = ask(self.phone, "GET", f"{self.room}/state?as=screen")["room"]["rev"]
+        ask(self.phone, "POST", f"{self.room}/do", {"verb": verb, "rev": rev, **more})
+
+    def show(self, lesson: str, screen: str) -> list[str]:
+        """Turns to a screen, asks its task, and returns what the phone does wrong."""
+        path = f"{self.phone.base}/present/{lesson}/screens/{screen}.json"
+        document = ask(self.phone, "GET", path)
+        is_task = document["figure"] is not None and document["figure"]["goal"] is not None
+        self.do("go", lesson=lesson, screen=screen)
+        found = self._objections(document["called"], False, is_task)
+        if is_task:
+            self.do("ask")
+            found += self._objections(document["called"], True, is_task)
+        return [f"{lesson} {screen} {said}" for said in found]
+
+    def _objections(self, called: str, is_asked: bool, is_task: bool) -> list[str]:
+        self.phone.until(DRAWN, {"called": called, "isTask": is_asked})
+        found: list[str] = self.phone.page.evaluate(OBJECTIONS, {"isTask": is_task})
+        return found
+
+
+@pytest.fixture
+def lecture(server: Shared, browser: Browser) -> Iterator[Class]:
+    with ExitStack() as stack:
+        hand = stack.enter_context(context(browser, **HAND))
+        yield Class(stack.enter_context(tab(hand, server.url)))
+
+
+@pytest.mark.parametrize(
+    "screens", [FEW, pytest.param(everything(), marks=pytest.mark.long)], ids=["few", "all"]
+)
+def test_a_phone_s_screen_stays_is_legible_and_tells_no_answer(
+    lecture: Class, screens: list[tuple[str, str]]
+) -> None:
+    assert [said for screen in screens for said in lecture.show(*screen)] == []
+
+
+def test_a_figure_has_the_same_shapes_on_page_wall_phone_and_in_a_frame(lecture: Class) -> None:
+    tab = lecture.phone
+    lecture.show("placement", "road")
+    seen = {"phone": tab.page.evaluate(SHAPES)}
+    tab.page.set_viewport_size(WALL)
+    for name, address in (
+        ("wall", "present/placement?screen=road"),
+        ("frame", "explorables/placement/road.html"),
+        ("page", "placement"),
+    ):
+        tab.page.goto(f"{tab.base}/{address}")
+        tab.ready()
+        seen[name] = tab.page.evaluate(SHAPES)
+    for name, shapes in seen.items():
+        assert shapes == seen["frame"], name
+        assert all(is_even for _, is_even, *_ in shapes)
+
+
+@pytest.fixture
+def wall(traveler: Tab) -> Iterator[Page]:
+    traveler.page.set_viewport_size(WALL)
+    traveler.page.goto(f"{traveler.base}/present/placement")
+    yield traveler.page
+    traveler.page.context.set_offline(False)
+    traveler.forgive("net::ERR_", "Failed to fetch")
+    part(traveler)
+
+
+def test_a_wall_has_the_next_figures_without_network_and_gets_others_after_it(
+    wall: Page, traveler: Tab
+) -> None:
+    message = wall.locator(".trouble")
+    with wall.expect_response("**/road.json*"), wall.expect_response("**/plotly.min.js"):
+        wall.reload()
+    wall.evaluate("() => new Promise((done) => setTimeout(done, 500))")
+    wall.context.set_offline(True)
+    wall.keyboard.press("PageDown")
+    traveler.ready()
+    expect(message).to_be_hidden()
+    wall.keyboard.press("End")  # which nobody has seen
+    expect(message).to_have_text(
+        "The server can’t be reached. This figure appears when it is back."
+    )
+    for said in ("Loading the figure.", "The server did not respond. Try again in a moment."):
+        expect(wall.get_by_text(said)).to_be_hidden()
+    wall.context.set_offline(False)
+    expect(wall.locator(".screen:visible .ln .row").first).to_be_visible()
+    expect(message).to_be_hidden()
