@@ -1,6 +1,7 @@
 """Lessons as decks for a lecture: all can be shown, asked, handed in and followed."""
 
 import json
+from html import escape
 
 import pytest
 
@@ -95,6 +96,8 @@ def test_a_figure_has_a_short_sentence_beside_it(lesson: Lesson) -> None:
     for screen in deck(lesson.slug).screens:
         if screen.figure:
             assert len(screen.caption.split()) <= MAX_CAPTION_WORDS
+            # A screen does not show what comes before.
+            assert not screen.caption.startswith(("Next", "Now", "Other", "This", "We "))
 
 
 @each_lesson
@@ -106,6 +109,8 @@ def test_a_document_of_a_screen_says_where_it_is_and_what_it_asks(lesson: Lesson
         assert page["place"] == place <= page["count"] <= len(shown.screens)
         asked, figure = page["asked"], page["figure"]
         assert (asked is None) == (screen.exercise is None)
+        if screen.figure and not screen.exercise:
+            assert (page["heading"], page["html"]) == (escape(page["called"]), "")
         if asked and asked["kind"] == "choice":
             assert asked["labels"][asked["right"]]
             assert asked["text"].startswith("<p>")

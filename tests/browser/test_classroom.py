@@ -330,6 +330,8 @@ def test_the_end_of_a_room_is_told_and_leaves_nothing_on_the_phone(room: Room) -
     room.remote.page.get_by_role("button", name="End …").click()
     room.remote.page.get_by_role("button", name="End the room").click()
     expect(phone.page.get_by_text("Your answers were anonymous.")).to_be_visible()
+    lesson = phone.page.get_by_role("link", name="Read the lesson")
+    expect(lesson).to_have_attribute("href", f"/{LESSON}")
     expect(room.remote.page.get_by_text("its answers are deleted")).to_be_visible()
     assert "value" not in phone.page.evaluate(KEPT)
     for each in (phone, room.projector, room.remote):

@@ -42,7 +42,9 @@ OBJECTIONS = """async () => {
   const heads = [...screen.querySelectorAll(".ln-place:not(.off) .heads > :not([hidden])")];
   const isSeen = (finding) => finding.checkVisibility(shown);
   const isTask = screen.querySelector(":scope > :is(.task, .round)") !== null;
-  const isOpen = isTask && screen.querySelector(":scope > .round")?.dataset.phase !== "shown";
+  const isGoal = screen.matches(".goal:not(:has(> .ln-ask .reply:not(:empty)))");
+  const isShown = screen.querySelector(":scope > .round")?.dataset.phase === "shown";
+  const isOpen = (isTask || isGoal) && !isShown;
   const isQuiet = isTask || screen.matches(".goal");
   const isAnswer = (finding) => isOpen || (isQuiet && finding.matches(".step-sentence"));
   const isRight = heads.every((finding) => isSeen(finding) !== isAnswer(finding));
@@ -233,6 +235,18 @@ def test_the_answer_to_a_question_is_hidden_until_it_is_asked_for(tab: Tab) -> N
     assert tab.page.evaluate(OBJECTIONS) == []
     tab.page.keyboard.press("ArrowRight")
     shows(tab, REMEMBER)
+
+
+def test_a_task_from_a_link_says_so(tab: Tab) -> None:
+    task = "Find a norm that a batch of one does not stop."
+    go(tab, f"?screen={FIGURE}&task={task}").ready()
+    shown = tab.page.locator(".screen:visible > .task")
+    expect(shown).to_have_text(f"From a link: {task}")
+    tab.page.keyboard.press("o")  # whoever leads here makes it their own
+    tab.page.get_by_role("button", name="Set the task and copy its link").click()
+    expect(shown).to_have_text(task)
+    tab.page.reload()
+    expect(shown).to_have_text(task)
 
 
 def test_a_goal_stands_above_its_figure(tab: Tab) -> None:

@@ -108,11 +108,17 @@ def test_a_question_goes_through_its_phases_on_a_projector_that_outlives_its_roo
     expect(card.locator(".code")).to_have_text(f"{code[:3]} {code[3:]}")
     expect(page.locator(".navigation .heads")).to_have_text("0 here")
     assert objections(page) == ""
+    expect(page.get_by_text("No phone has opened this address yet.")).to_be_hidden()
     page.keyboard.press("PageDown")  # what the card covers has not been seen yet
     expect(card).to_be_hidden()
     expect(page.locator(".screen[data-name='shared']")).to_be_visible()
+    corner = page.get_by_role("img", name="QR code of the room’s address")
+    box = corner.bounding_box()
+    assert box is not None
+    assert box["width"] >= 90
     page.keyboard.press("j")
     expect(card).to_be_visible()
+    expect(corner).to_have_count(1)  # the card's own
 
     room = f"{projector.base}/rooms/{code}"
     ask(projector, "POST", f"{room}/seat", {})
@@ -154,8 +160,20 @@ def test_a_question_goes_through_its_phases_on_a_projector_that_outlives_its_roo
     expect(count).to_contain_text("here")
     expect(page.locator(".screen[data-name='grid']")).to_be_visible()
 
+    page.keyboard.press("o")
+    overview = page.get_by_role("dialog")
+    expect(overview.get_by_text("No phone has opened this address yet.")).to_be_visible()
+    told = ask(projector, "GET", f"{room}/state?as=screen")["room"]
+    turned = {"verb": "go", "screen": "shared", "rev": told["rev"]}
+    ask(projector, "POST", f"{room}/do", turned)
+    expect(page.locator(".screen[data-name='shared']")).to_be_visible()
+    expect(overview).to_be_hidden()
+    page.keyboard.press("PageUp")
+    expect(page.locator(".screen[data-name='grid']")).to_be_visible()
+
     ask(projector, "DELETE", room, {})
     expect(count).to_have_count(0)
+    expect(page.locator(".trouble")).to_be_hidden()  # after a moment
     page.keyboard.press("PageDown")
     expect(page.locator(".screen[data-name='shared']")).to_be_visible()
     # The browser itself complains of what is no longer there.

@@ -49,7 +49,9 @@ OBJECTIONS = """({ isTask }) => {
   const bar = document.querySelector(".ln .controls:has(> :not(.reset, [hidden]))");
   const edge = Math.min(main.bottom, bar?.getBoundingClientRect().top ?? main.bottom);
   const views = [...document.querySelectorAll(".ln .row > figure, .ln .row > .grid")];
-  const { top, height } = views.find((view) => view.checkVisibility()).getBoundingClientRect();
+  const visible = views.filter((view) => view.checkVisibility());
+  const boxes = visible.map((view) => view.getBoundingClientRect());
+  const { top, height } = boxes.toSorted((one, other) => one.top - other.top)[0];
   if (edge - top < height / 2) found.push(`shows ${Math.round(edge - top)} of ${height}`);
   return found;
 }"""
