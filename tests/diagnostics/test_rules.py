@@ -390,9 +390,42 @@ def test_a_published_model_has_the_lessons_numbers_and_no_fault(key, component):
     assert (which[..., 0] == torch.tensor(record.largest)[..., 0]).float().mean() > 0.99
 
 
-def test_statistics_of_a_fresh_model_in_evaluation_are_a_note():
-    model = pictures().eval()
-    assert [(f.kind, f.level) for f in seen(model, look).findings] == [("running", NOTE)]
+@pytest.mark.parametrize(
+    "start", [lambda gains: gains, nn.init.zeros_, lambda gains: nn.init.normal_(gains, 0.1, 0.1)]
+)
+def test_statistics_of_a_fresh_model_in_evaluation_are_a_note(start):
+    """Some models begin with gains of 0 at the end of a branch, others with random ones."""
+    model = changed(pictures(), lambda m: start(m[4].weight)).eval()
+    (note,) = [f for f in seen(model, look).findings if f.kind == "running"]
+    assert note.level == NOTE
+
+
+def test_branches_that_begin_with_gains_of_0_are_no_ported_weights():
+    """As in Swin Transformer V2 with norms after the branches."""
+    model = changed(Reader(), lambda m: [nn.init.zeros_(block.first.weight) for block in m.blocks])
+    model = changed(model, lambda m: [nn.init.zeros_(block.second.weight) for block in m.blocks])
+    assert "convention" not in [finding.kind for finding in seen(model, read).findings]
+
+
+def test_a_stream_that_hardly_matters_beside_a_second_norm_is_still_read():
+    """As in CPUBone: the second norm divides by so little that the stream's gradient is small."""
+
+    class Model(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.map, self.inner = nn.Linear(8, WIDTH), nn.Linear(WIDTH, WIDTH)
+            self.first, self.second = nn.LayerNorm(WIDTH), nn.LayerNorm(WIDTH)
+            nn.init.constant_(self.first.weight, 2e-3)
+
+        def forward(self, x):
+            stream = self.first(self.map(x))
+            return stream + self.inner(self.second(stream))
+
+    def loss(model):
+        return (model(torch.randn(16, 8)) * torch.randn(16, WIDTH)).sum()
+
+    found = seen(Model(), loss).findings
+    assert [finding.kind for finding in found if finding.kind == "double"] == []
 
 
 @torch.no_grad()
@@ -403,7 +436,7 @@ def test_a_trained_batch_norm_evaluates_a_single_example_without_a_finding():
     small = nn.Sequential(nn.Identity(), norm.eval())
     assert seen(small, lambda m: m(torch.randn(1, 8))).findings == ()
     padded = torch.zeros(4, 8, 12)
-    padded[..., :4] = torch.randn(4, 8, 4)
+    padded[..., :1] = torch.randn(4, 8, 1)
     assert [finding.kind for finding in seen(small, lambda m: m(padded)).findings] == ["running"]
 
 

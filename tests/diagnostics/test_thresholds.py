@@ -281,7 +281,7 @@ def test_two_norms_in_a_row_are_a_fault_if_nothing_else_reads_the_first():
         ([-0.06, 0.06, 0.1], "weight", True),
         ([0.06, 0.06, 0.1], "weight", False),
         ([-0.6, 0.6, 0.9], "weight", False),
-        ([0.0, 0.0, 0.0], "weight", True),
+        ([0.0, 0.0, 0.0], "weight", False),  # those of branches that begin at 0
         ([0.0, 0.0, 0.0], "1 + weight", False),
     ],
 )
@@ -294,6 +294,8 @@ def test_gains_that_were_stored_for_another_convention_are_told(gains, conventio
     assert len(apply_rule("convention", [*norms, *others])) == 2 * fires
     assert apply_rule("convention", [*norms, *others, norm("e", spec)]) == []
     assert apply_rule("convention", norms[:1]) == []
+    all_zero = not values.any() and convention == "weight"
+    assert len(apply_rule("convention", norms)) == 2 * (fires or all_zero)
 
 
 def test_gains_of_one_value_are_those_of_the_start_and_not_decayed():

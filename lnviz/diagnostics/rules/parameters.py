@@ -91,6 +91,8 @@ def check_convention(norms: Norms) -> Iterator[Match]:
         norm for norm in shifted if abs(last_value(norm, "gain_median") - 2) < MAX_DISTANCE_FROM_2
     ]
     left_out = [norm for norm in plain if _is_around_0(norm)]
+    if len(left_out) < len(plain):  # gains of 0 switch some branches off on purpose
+        left_out = [norm for norm in left_out if last_value(norm, "gain_largest") > 0]
     for found, among, reason, remedy in (
         (
             twice,

@@ -152,7 +152,7 @@ def check_running_statistics(norms: Norms) -> Iterator[Match]:
                 norm,
                 0.0,
                 f"The running mean is still 0 and the running variance still 1, {why}"
-                f"{'; gains and biases also have their initial values' if fresh else ''}.",
+                f"{'; its parameters have not been trained, either' if fresh else ''}.",
                 "Train the model before you evaluate it."
                 if fresh
                 else "Train with a momentum above 0, or load the statistics with the weights.",
@@ -178,9 +178,12 @@ def check_running_statistics(norms: Norms) -> Iterator[Match]:
 
 
 def _is_fresh(norm: NormStats) -> bool:
-    """Return whether a norm's gains and biases still have their initial values."""
-    gains = norm.gains is None or bool((norm.gains == 1).all())
-    return gains and (norm.biases is None or bool((norm.biases == 0).all()))
+    """Return whether a norm has not been trained: its biases, or else its gains, are all equal.
+
+    Gains begin at 1, at 0 in the last norm of a branch, or at random values.
+    """
+    values = norm.gains if norm.biases is None else norm.biases
+    return values is None or bool((values == values.reshape(-1)[0]).all())
 
 
 def check_mode(norms: Norms) -> Iterator[Match]:
