@@ -85,6 +85,8 @@ ON = [
     ("batch", {"spec": BATCH, "batch": 4}, {"spec": BATCH, "batch": 4, "training": 0}),
     ("running", EVALUATED | {"batch_mean": 1.01}, EVALUATED | {"batch_mean": 1.0}),
     ("running", EVALUATED | {"batch_variance": 2.01}, EVALUATED | {"batch_variance": 2.0}),
+    ("running", EVALUATED | {"batch_mean": 10.1, "batch": 1},
+     EVALUATED | {"batch_mean": 9.9, "batch_variance": 4.0, "batch": 3}),
     ("running", EVALUATED | {"batch_mean": 2.0, "size": 16},
      EVALUATED | {"batch_mean": 2.0, "size": 15}),
     ("running", {"spec": BATCH, "still": True}, {"spec": LAYER, "still": True}),

@@ -32,6 +32,10 @@ MAX_MEAN_DISTANCE, MAX_VARIANCE_OCTAVES, MIN_GROUP_SIZE = 1.0, 2.0, 16
 running variances, in powers of two; both only where statistics are over at least this many values.
 Healthy: 0.3 and 0.5 once trained.
 """
+MAX_MEAN_DISTANCE_OF_FEW = 10.0
+"""The same distance for batches below `SMALL_BATCH`: positions of one example are alike. Healthy:
+0.83 for single digits of 16 positions, with variances 10 times smaller.
+"""
 
 
 def check_gradients(norms: Norms) -> Iterator[Match]:
@@ -163,7 +167,12 @@ def check_running_statistics(norms: Norms) -> Iterator[Match]:
         elif evaluated.any() and norm.group_size >= MIN_GROUP_SIZE:
             mean = float(norm.calls["batch_mean"][evaluated].median())
             powers = float(norm.calls["batch_variance"][evaluated].median())
-            if mean > MAX_MEAN_DISTANCE or powers > MAX_VARIANCE_OCTAVES:
+            few = float(norm.calls["batch"][evaluated].median()) < SMALL_BATCH
+            if (
+                mean > MAX_MEAN_DISTANCE_OF_FEW
+                if few
+                else mean > MAX_MEAN_DISTANCE or powers > MAX_VARIANCE_OCTAVES
+            ):
                 yield Match(
                     norm,
                     max(mean, powers),
