@@ -95,6 +95,11 @@ export class RoomDialog {
     this.networks.load();
   }
 
+  /** Add parts above the buttons. @param {Element[]} parts */
+  addParts(...parts) {
+    this.remotes.element.after(...parts);
+  }
+
   /** @param {import("./room_connection.js").Remote[]} remotes */
   showRemotes(remotes) {
     this.remotes.show(remotes);

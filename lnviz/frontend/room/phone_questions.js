@@ -21,7 +21,7 @@ export class PhoneQuestions {
     this.input = element("textarea");
     this.input.rows = 2;
     this.input.maxLength = MAX_LENGTH;
-    this.status = element("p", "line");
+    this.status = element("p", "unsent");
     this.status.setAttribute("role", "status");
     const form = element("form", "ask-teacher");
     form.append(labeledField(PHONE.question, this.input), element("p", "soft", PHONE.questionHint), element("button", "main", PHONE.sendQuestion));

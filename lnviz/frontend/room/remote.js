@@ -92,7 +92,7 @@ class Remote extends Device {
     const limitField = labeledField(REMOTE.timeLimit, this.limit);
     this.questions = new QuestionList(this.address, (verb, more) => this.command(verb, more));
     this.main = element("main");
-    this.main.append(this.requests.element, this.tiles, turner, segments, this.path, this.live, this.hint, limitField, this.questions.element, this.errorLine);
+    this.main.append(this.requests.element, this.tiles, turner, segments, this.path, this.live, this.hint, this.errorLine);
 
     /** The present action of each button. @type {Map<HTMLButtonElement, Action | null>} */
     this.actions = new Map();
@@ -107,8 +107,10 @@ class Remote extends Device {
       askOwn: () => this.ownDialog.open(),
       post: (path, more) => this.post(path, more),
     });
+    this.roomDialog.addParts(limitField, this.questions.element);
+    this.roomButton = button(REMOTE.setUp, () => this.roomDialog.open());
     this.footer = element("footer");
-    const doors = [this.lockButton, button(REMOTE.setUp, () => this.roomDialog.open()), button(REMOTE.end, () => this.endDialog.open())];
+    const doors = [this.lockButton, this.roomButton, button(REMOTE.end, () => this.endDialog.open())];
     this.footer.append(this.mainButton, div("two", [this.otherButton, this.showButton]), div("three", doors));
     body.prepend(div("phone remote", [this.header, this.main, this.footer]));
     body.append(this.endDialog.element, this.roomDialog.element, this.ownDialog.element);
@@ -320,6 +322,7 @@ class Remote extends Device {
     this.requests.show(remotes);
     this.roomDialog.showRemotes(remotes);
     this.questions.show(room, tally);
+    setText(this.roomButton, tally?.questions ? REMOTE.withQuestions(tally.questions) : REMOTE.setUp);
     this.drawCounts(room, tally);
     this.drawPosition(room, slide);
     MODES.forEach((mode, i) => this.modes[i].setAttribute("aria-pressed", String(room.mode === mode)));

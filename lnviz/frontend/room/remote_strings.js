@@ -70,6 +70,7 @@ export const REMOTE = {
   isOver: "This room has ended. Its answers are deleted within a day.",
   // Set-up
   setUp: "The room",
+  withQuestions: (/** @type {number} */ count) => (count === 1 ? "The room, 1 question" : `The room, ${count} questions`),
   joinWith: (/** @type {string} */ code) => `and type ${code}.`,
   coming: "Opening the room.",
   reached: "✓ A phone has opened this address.",
