@@ -26,7 +26,10 @@ def ask(tab: Tab, method: str, path: str, body: Any = None) -> Any:
 
 @pytest.fixture
 def projector(traveler: Tab) -> Any:
-    traveler.page.set_viewport_size({"width": 1280, "height": 720})
+    page = traveler.page
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.goto(f"{traveler.base}/join")
+    page.evaluate("localStorage.clear()")  # rooms that this browser has opened before
     yield traveler
     traveler.page.set_viewport_size(DESKTOP)
     part(traveler)
@@ -93,6 +96,11 @@ def test_settings_and_their_figure_take_turns_where_both_do_not_fit(
         expect(shown).to_be_visible()
         assert page.evaluate(OBJECTIONS) == []
     expect(figure).to_be_hidden()
+    page.goto(f"{projector.base}/present/batch?room=new")  # another plan, in the same room
+    page.get_by_role("button", name=f"Go on in room {code[:3]} {code[3:]} (1 here)").click()
+    expect(page.locator(".navigation .join b")).to_have_text(f"{code[:3]} {code[3:]}")
+    moved = "async (at) => (await (await fetch(at)).json()).room.lesson === 'batch'"
+    projector.until(moved, f"{room}/state?as=screen")
 
 
 def test_a_question_goes_through_its_phases_on_a_projector_that_outlives_its_room(
