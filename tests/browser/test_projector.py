@@ -58,7 +58,7 @@ def test_a_teacher_s_own_task_comes_to_phones_by_a_code(projector: Tab) -> None:
     hand = page.get_by_role("button", name="Hand in:")
     expect(hand).to_contain_text("BatchNorm")
     hand.click()
-    expect(page.locator(".line[role=status]")).to_contain_text("Saved:")
+    expect(page.locator(".phone .line[role=status]")).to_contain_text("Saved:")
     for screen in ("start", "grid"):  # by a class's own tools, which know no projector
         opened = {"lesson": "axes", "screen": screen, "task": task}
         code = ask(projector, "POST", f"{projector.base}/rooms", opened)["code"]
@@ -107,6 +107,11 @@ def test_a_question_goes_through_its_phases_on_a_projector_that_outlives_its_roo
     projector: Tab,
 ) -> None:
     page = projector.page
+    found = {"addresses": ["http://192.0.2.9"], "reached": False}  # a test's server has none
+    page.route("**/addresses", lambda route: route.fulfill(json=found))
+    drawn = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>'
+    image = {"body": drawn, "content_type": "image/svg+xml"}
+    page.route("**/qr.svg?*", lambda route: route.fulfill(**image))
     page.goto(f"{projector.base}/present/axes?screen=shared")
     page.keyboard.press("o")
     page.get_by_role("button", name="Open a room for phones").click()
@@ -171,6 +176,7 @@ def test_a_question_goes_through_its_phases_on_a_projector_that_outlives_its_roo
     page.keyboard.press("o")
     overview = page.get_by_role("dialog")
     expect(overview.get_by_text("No phone has opened this address yet.")).to_be_visible()
+    page.evaluate("() => new Promise((done) => setTimeout(done, 2000))")  # the figure has been told
     told = ask(projector, "GET", f"{room}/state?as=screen")["room"]
     turned = {"verb": "go", "screen": "shared", "rev": told["rev"]}
     ask(projector, "POST", f"{room}/do", turned)
@@ -184,5 +190,7 @@ def test_a_question_goes_through_its_phases_on_a_projector_that_outlives_its_roo
     expect(page.locator(".trouble")).to_be_hidden()  # after a moment
     page.keyboard.press("PageDown")
     expect(page.locator(".screen[data-name='shared']")).to_be_visible()
+    for address in ("**/addresses", "**/qr.svg?*"):
+        page.unroute(address)
     # The browser itself complains of what is no longer there.
     projector.complaints = [said for said in projector.complaints if f"rooms/{code}/" not in said]

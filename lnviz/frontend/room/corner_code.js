@@ -24,7 +24,8 @@ export class CornerCode {
     this.element = element("img", "corner-code");
     this.element.alt = PROJECTOR.picture;
     this.element.hidden = true;
-    document.body.append(this.element);
+    // In the bar for assistive technology, which looks for landmarks; its position is its own.
+    document.querySelector(".navigation")?.append(this.element);
     this.observer = new MutationObserver(() => this.schedule());
     const main = document.querySelector("main");
     if (main) this.observer.observe(main, { subtree: true, childList: true, attributeFilter: ["hidden", "style", "aria-busy"] });
