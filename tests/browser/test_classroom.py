@@ -82,8 +82,7 @@ def forget(tab: Tab) -> None:
     tab.page.evaluate("() => [sessionStorage, localStorage].forEach((each) => each.clear())")
     tab.page.emulate_media(color_scheme="light")
     tab.page.context.clear_cookies()
-    # The projector's figure and the remote speak at once; a new remote is not let in yet.
-    tab.forgive("409", "403")
+    tab.forgive("409")  # the projector's figure and the remote speak at once
     part(tab)
 
 
