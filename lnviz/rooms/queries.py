@@ -8,7 +8,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import func, select
@@ -21,7 +21,7 @@ from lnviz.database.models import (
     RoomRow,
     SeatRow,
 )
-from lnviz.rooms.schema import AnswerValue, PollQuestion
+from lnviz.rooms.schema import AnswerValue, PollQuestion, QuestionText
 from lnviz.rooms.state import Poll, Remote, Room
 
 AWAY_AFTER_S = 25.0
@@ -240,23 +240,6 @@ def participant_state(session: Session, seat: SeatRow, now: float) -> Document:
         "lost": now - seat.lost <= CONFUSED_FOR_S,
         "following": seat.following,
     }
-
-
-@dataclass(frozen=True)
-class QuestionText:
-    """The words of a screen's question, for tables of answers.
-
-    Attributes:
-        text: The question or the task.
-        options: Texts of the options.
-        controls: Labels of the figure's controls, by name.
-        values: Labels of the controls' values, by control and value.
-    """
-
-    text: str = ""
-    options: tuple[str, ...] = ()
-    controls: Mapping[str, str] = field(default_factory=dict)
-    values: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
 
 QuestionTexts = Mapping[tuple[str, Any], QuestionText]

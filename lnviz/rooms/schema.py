@@ -73,6 +73,23 @@ class PollQuestion:
         return number
 
 
+@dataclass(frozen=True)
+class QuestionText:
+    """The words of a screen's question, for tables of answers.
+
+    Attributes:
+        text: The question or the task.
+        options: Texts of the options.
+        controls: Labels of the figure's controls, by name.
+        values: Labels of the controls' values, by control and value.
+    """
+
+    text: str = ""
+    options: tuple[str, ...] = ()
+    controls: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[tuple[str, str], str] = field(default_factory=dict)
+
+
 def parse_figure_state(raw: Any) -> FigureState:
     """Validate the structure of a figure state and the length of its values, and return it.
 

@@ -171,6 +171,7 @@ def test_every_variable_that_is_used_is_declared(place: str) -> None:
     front = ROOT / "lnviz" / "frontend"
     scripts = [file.read_text(encoding="utf-8") for file in front.rglob("*.js")]
     declared = set(re.findall(r"(--ln-[\w-]+):", "".join([style_sheet(), *texts])))
+    declared |= set(re.findall(r"\{ (--ln-[\w-]+):", "".join(scripts)))  # in rules that scripts add
     declared |= set(re.findall(r"setProperty\(\"(--ln-[\w-]+)\"", "".join(scripts)))
     assert texts
     assert set(re.findall(r"var\((--ln-[a-z-]*[a-z])[,)]", "".join(texts))) <= declared

@@ -23,7 +23,7 @@ from lnviz.rooms import (
 from lnviz.rooms.auth import find_room, participant_hash
 from lnviz.rooms.participation import MAX_SEATS
 from lnviz.rooms.presenter import MAX_REMOTES, TOKEN_TTL_S
-from lnviz.rooms.queries import MAX_LISTED_VALUES, QuestionText
+from lnviz.rooms.queries import MAX_LISTED_VALUES
 from lnviz.rooms.retention import (
     CONNECTS_WITHIN_S,
     EVICTABLE_AFTER_S,
@@ -32,7 +32,7 @@ from lnviz.rooms.retention import (
     MAX_ROOMS,
     USE_INTERVAL_S,
 )
-from lnviz.rooms.schema import PollQuestion
+from lnviz.rooms.schema import PollQuestion, QuestionText
 from lnviz.rooms.store import RoomStore
 from lnviz.rooms.transactions import Transaction
 from tests.rooms.classroom import CHOICE, SETTING, Classroom, Clock

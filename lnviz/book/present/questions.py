@@ -17,8 +17,7 @@ from lnviz.lessons import (
     url_state,
 )
 from lnviz.lessons.exercise_html import Link
-from lnviz.rooms.queries import QuestionText
-from lnviz.rooms.schema import PollQuestion
+from lnviz.rooms.schema import PollQuestion, QuestionText
 
 LETTERS = "ABCDEFGH"
 """Labels of a question's options."""
@@ -69,7 +68,7 @@ def question_text(lesson: str, screen: str | int) -> QuestionText:
     A slide that is not there any more has none.
 
     >>> question_text("axes", "shared").options[1]
-    'The other values of the same row'
+    'its row'
     """
     try:
         shown = deck(lesson).screen(screen)
