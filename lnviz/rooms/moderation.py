@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import delete, func, select
@@ -56,14 +57,20 @@ def remove_network(tx: Transaction, code: str, key: str, network_id: Any) -> int
     network = _find_network(tx, row, network_id)
     of_network = select(SeatRow).where(SeatRow.room_id == row.id, SeatRow.network == network)
     seats = list(tx.session.scalars(of_network))
+    remove_seats(tx, row, seats)
+    _mark_removed(tx, row)
+    return len(seats)
+
+
+def remove_seats(tx: Transaction, row: RoomRow, seats: Sequence[SeatRow]) -> None:
+    """Remove seats of a room with their answers and questions."""
     numbers = [seat.number for seat in seats]
-    answers = AnswerRow.poll_id.in_(_polls(row)) & AnswerRow.seat.in_(numbers)
+    polls = select(PollRow.id).where(PollRow.room_id == row.id)
+    answers = AnswerRow.poll_id.in_(polls) & AnswerRow.seat.in_(numbers)
     tx.session.execute(delete(AnswerRow).where(answers))
     forget_seats(tx.session, row, numbers)
     for seat in seats:
         tx.seats.remove(row, seat)
-    _mark_removed(tx, row)
-    return len(seats)
 
 
 def remove_answer(tx: Transaction, code: str, key: str, value: Any) -> int:
@@ -92,10 +99,6 @@ def remove_answer(tx: Transaction, code: str, key: str, value: Any) -> int:
         tx.session.delete(answer)
     _mark_removed(tx, row)
     return len(removed)
-
-
-def _polls(row: RoomRow) -> Any:
-    return select(PollRow.id).where(PollRow.room_id == row.id)
 
 
 def _mark_removed(tx: Transaction, row: RoomRow) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable
 
-from sqlalchemy import Select, delete, select
+from sqlalchemy import Select, select
 
-from lnviz.database.models import AnswerRow, PollRow, SeatRow
+from lnviz.database.models import AnswerRow, SeatRow
+from lnviz.rooms.moderation import remove_seats
 from lnviz.rooms.queries import Document
 from lnviz.rooms.schema import AnswerValue
 from lnviz.rooms.transactions import Transaction
@@ -19,11 +20,7 @@ def toggle_simulated(tx: Transaction, code: str, key: str) -> Document:
     """Add simulated students to a room; if there are any already, remove them and their answers."""
     row = tx.require_presenter(code, key)
     seats = list(tx.session.scalars(_simulated_seats(row.id)))
-    polls = select(PollRow.id).where(PollRow.room_id == row.id)
-    for seat in seats:
-        answers = AnswerRow.poll_id.in_(polls), AnswerRow.seat == seat.number
-        tx.session.execute(delete(AnswerRow).where(*answers))
-        tx.seats.remove(row, seat)
+    remove_seats(tx, row, seats)
     added = 0 if seats else SIMULATED_STUDENTS
     for _ in range(added):
         tx.seats.add(row, secrets.token_hex(16), simulated=True)

@@ -1,6 +1,7 @@
 // Dialogs of the remote: how participants join, and ending the room.
 
-import { div, button, element, uniqueId } from "../engine/dom.js";
+import { div, button, element } from "../engine/dom.js";
+import { dialog } from "./dialog.js";
 import { NetworkList } from "./network_list.js";
 import { RemoteRequests } from "./remote_requests.js";
 import { request } from "./requests.js";
@@ -18,15 +19,6 @@ import { spacedCode } from "./strings.js";
 
 /** Milliseconds between checks whether a phone has reached the server. */
 const POLL_MS = 3_000;
-
-/** Create a dialog with a heading. @param {string} heading */
-export function dialog(heading) {
-  const node = element("dialog", "room-dialog");
-  const title = node.appendChild(element("h2", "", heading));
-  title.id = uniqueId();
-  node.setAttribute("aria-labelledby", title.id);
-  return node;
-}
 
 /** Dialog to end the room, with a last chance to download the answers. */
 export class EndDialog {

@@ -2,7 +2,7 @@
 
 import { div, button, element, labeledField } from "../engine/dom.js";
 import { getLocal, setLocal } from "../engine/memory.js";
-import { dialog } from "./dialogs.js";
+import { dialog } from "./dialog.js";
 import { REMOTE } from "./remote_strings.js";
 
 /** @typedef {{text: string, options?: string[], right?: number}} OwnQuestion */

@@ -2,7 +2,7 @@
 
 import { button, div } from "../engine/dom.js";
 import { getLocal, setLocal } from "../engine/memory.js";
-import { dialog } from "./dialogs.js";
+import { dialog } from "./dialog.js";
 import { request, roomUrl } from "./requests.js";
 import { PROJECTOR, spacedCode } from "./strings.js";
 

@@ -1,7 +1,7 @@
 // Questions to the teacher on a phone: ask one without a name, and second those of others.
 
 import { div, button, element, labeledField, setChildren } from "../engine/dom.js";
-import { dialog } from "./dialogs.js";
+import { dialog } from "./dialog.js";
 import { request } from "./requests.js";
 import { PHONE } from "./strings.js";
 

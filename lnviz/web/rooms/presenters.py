@@ -179,7 +179,9 @@ class PresenterEndpoints:
         screens = await self._service.write(
             request, lambda tx: queries.polled_screens(tx.session, tx.require_presenter(code, key))
         )
-        texts = {screen: await to_thread.run_sync(question_text, *screen) for screen in screens}
+        texts = await to_thread.run_sync(
+            lambda: {screen: question_text(*screen) for screen in screens}
+        )
         text = await self._service.write(
             request,
             lambda tx: queries.answers_csv(tx.session, tx.require_presenter(code, key), texts),
