@@ -188,7 +188,9 @@ def test_a_question_goes_through_its_phases_on_a_projector_that_outlives_its_roo
     expect(overview.get_by_text("No phone has opened this address yet.")).to_be_visible()
     turn_room(projector, room, "shared")
     projector.forgive("409")
-    expect(page.locator(".screen[data-name='shared']")).to_be_visible()
+    expect(rows).to_have_count(4)  # the question has its result again
+    expect(page.locator(".rounds .right")).to_contain_text("✓ right")
+    expect(page.locator(".rounds")).to_be_visible()
     expect(overview).to_be_hidden()
     page.keyboard.press("PageUp")
     expect(page.locator(".screen[data-name='grid']")).to_be_visible()

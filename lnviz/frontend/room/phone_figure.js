@@ -64,7 +64,7 @@ export class PhoneFigure {
         if (this.isRemoved) return true;
         this.onMove(values);
         // The figure may come long after its code, once the server answers.
-        if (this.pendingPose) this.follow(this.pendingPose);
+        if (this.pendingPose) this.follow(this.pendingPose, this.step);
         return false;
       });
       if (this.pendingPose) this.follow(this.pendingPose, this.step);

@@ -1,5 +1,7 @@
 // A setting of a figure in the words of its controls.
 
+import { positionsIn } from "../engine/address.js";
+
 /** @typedef {import("./room_connection.js").Value} Value */
 /** @typedef {import("../engine/payload.js").Control} Control */
 /** @typedef {Pick<import("../engine/payload.js").Payload, "controls" | "parameters">} Named a figure's controls */
@@ -12,15 +14,15 @@
  */
 export function describeSetting(value, { controls, parameters }) {
   if (typeof value !== "object") return String(value);
-  const positions = new Map(controls.filter(({ slug }) => slug in value).map((control) => [control.name, positionOf(control, value[control.slug])]));
+  const positions = positionsIn(controls, new URLSearchParams(value));
   const isShown = (/** @type {Control} */ control) =>
     control.kind !== "switch" &&
-    Object.entries("when" in control ? control.when : {}).every(([name, allowed]) => allowed.includes(positions.get(name) ?? allowed[0]));
+    Object.entries("when" in control ? control.when : {}).every(([name, allowed]) => allowed.includes(positions[name] ?? allowed[0]));
   const shown = controls.filter((control) => control.slug in value && isShown(control));
   const named = parameters.filter(({ name }) => name in value);
   const isAlone = shown.length + named.length === 1;
   const texts = [
-    ...shown.map(({ name, slug, labels }) => withName(labels[positions.get(name) ?? -1] ?? value[slug], name, isAlone)),
+    ...shown.map(({ name, slug, labels }) => withName(labels[positions[name] ?? -1] ?? value[slug], name, isAlone)),
     ...named.map((parameter) => {
       const { name, label } = parameter;
       const option = "options" in parameter && parameter.options.find((each) => each.value === value[name]);
@@ -28,17 +30,6 @@ export function describeSetting(value, { controls, parameters }) {
     }),
   ];
   return texts.join(", ") || Object.values(value).join(", ");
-}
-
-/**
- * Return a control's position; -1 for none.
- * @param {Control} control
- * @param {string} text
- */
-function positionOf(control, text) {
-  if (control.kind !== "pointer") return control.values.findIndex((each) => String(each) === text);
-  const [row, column] = text.split(".").map(Number);
-  return (row - 1) * control.columns.length + column - 1;
 }
 
 /**
