@@ -91,7 +91,7 @@ def test_what_an_address_names_in_a_fold_opens_it(open_tab: Opener) -> None:
 def test_back_leads_to_where_a_reader_was_with_the_folds_as_they_were(open_tab: Opener) -> None:
     tab = open_tab(DEPTH.page)
     row(tab, LAST_LAYER).click()
-    link = tab.ready().page.get_by_role("link", name="its figure")
+    link = tab.ready().page.get_by_role("link", name="the stream’s figure")
     link.scroll_into_view_if_needed()
     tab.until(f"() => ({PLACE})().top && ({PLACE})().top === history.state?.place?.top")
     before = tab.page.evaluate(PLACE)
