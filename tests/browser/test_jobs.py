@@ -117,7 +117,7 @@ def test_long_runs_are_paused_found_again_and_stopped(trained: Tab) -> None:
     trained.open(YOURS.standalone)
     fill(trained, ["LayerNorm"], ["32"], seeds=1, steps=100_001)
     train(trained)
-    expect(form(trained).get_by_role("alert")).to_contain_text("from 1 to 100000, got 100001")
+    expect(form(trained).get_by_role("alert")).to_contain_text("from 1 to 100000, but got 100001")
     trained.forgive("422")
     fill(trained, ["LayerNorm"], ["32"], seeds=1, steps=100_000)
     train(trained)
