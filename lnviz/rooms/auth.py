@@ -34,6 +34,18 @@ def find_room(session: Session, code: str) -> RoomRow:
     return row
 
 
+def require_seat(session: Session, row: RoomRow, client_id: str) -> SeatRow:
+    """Return a client's seat in a room.
+
+    Raises:
+        RequestError: The client has no seat in this room.
+    """
+    seat = session.get(SeatRow, (row.id, participant_hash(row, client_id))) if client_id else None
+    if seat is None:
+        raise RequestError(NO_SEAT, 401)
+    return seat
+
+
 def participant_hash(row: RoomRow, client_id: str) -> str:
     """Return the key of a client's seat: the client id, hashed with the room's salt."""
     return hmac.new(row.salt.encode(), client_id.encode(), hashlib.sha256).hexdigest()

@@ -18,10 +18,9 @@ from sqlalchemy.orm import Session
 
 from lnviz.background import survives
 from lnviz.database.errors import StoreError
-from lnviz.database.models import SeatRow
 from lnviz.errors import RequestError
 from lnviz.rooms import lifecycle, participation, presenter, queries, simulation
-from lnviz.rooms.auth import NO_KEY, NO_SEAT, find_room, is_presenter_key, participant_hash
+from lnviz.rooms.auth import NO_KEY, find_room, is_presenter_key, require_seat
 from lnviz.rooms.channels import Channel, Role, Subscriber, attendance, to_json
 from lnviz.rooms.group_commit import GroupCommitter
 from lnviz.rooms.notify import ChangeListener
@@ -275,10 +274,7 @@ class RoomHub:
             row, now = find_room(session, code), self.store().clock()
             state = queries.room_state(session, row)
             if role == "seat":
-                key = (row.id, participant_hash(row, principal))
-                seat = session.get(SeatRow, key) if principal else None
-                if seat is None:
-                    raise RequestError(NO_SEAT, 401)
+                seat = require_seat(session, row, principal)
                 you = queries.participant_state(session, seat, now)
                 events = {"you": you, "room": queries.participant_view(state)}
                 return ClientView(row.id, seat.key, seat.seen, events, seat.connected)

@@ -6,8 +6,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from lnviz.database.models import RoomRow, SeatRow
-from lnviz.errors import RequestError
-from lnviz.rooms.auth import NO_SEAT, participant_hash
+from lnviz.rooms.auth import require_seat
 
 
 class SeatRepository:
@@ -36,11 +35,7 @@ class SeatRepository:
         Raises:
             RequestError: The client has no seat in this room.
         """
-        key = (room.id, participant_hash(room, client_id))
-        seat = self._session.get(SeatRow, key) if client_id else None
-        if seat is None:
-            raise RequestError(NO_SEAT, 401)
-        return seat
+        return require_seat(self._session, room, client_id)
 
     def add(
         self, room: RoomRow, key: str, network: str = "", *, simulated: bool = False

@@ -6,7 +6,7 @@ import { dialog } from "./dialog.js";
 import { request, roomUrl } from "./requests.js";
 import { PROJECTOR, spacedCode } from "./strings.js";
 
-/** @typedef {{code: string, here: number}} OwnRoom */
+/** @typedef {{code: string, here: number, rev: number}} OwnRoom with its revision */
 
 const KEPT = "rooms";
 /** Maximum number of rooms that are remembered, the latest first. */
@@ -31,23 +31,23 @@ export async function openRooms(base) {
   const codes = keptCodes();
   const replies = await Promise.all(codes.map((code) => request(`${roomUrl(base, code)}/state?as=screen`)));
   setLocal(KEPT, codes.filter((_, i) => replies[i].status < 400).join(" "));
-  return codes.flatMap((code, i) => (replies[i].status === 200 ? [{ code, here: replies[i].body.here }] : []));
+  return codes.flatMap((code, i) => (replies[i].status === 200 ? [{ code, here: replies[i].body.here, rev: replies[i].body.room.rev }] : []));
 }
 
 /**
  * Ask whether to go on in one of this browser's rooms.
  * @param {OwnRoom[]} rooms at least one
- * @returns {Promise<string | null>} its code, "" for a new room, or null if the dialog was closed
+ * @returns {Promise<OwnRoom | "new" | null>} null if the dialog was closed
  */
 export function chooseRoom(rooms) {
   return new Promise((resolve) => {
     const node = dialog(PROJECTOR.resumeTitle);
-    const choose = (/** @type {string} */ code) => {
-      resolve(code);
+    const choose = (/** @type {OwnRoom | "new"} */ room) => {
+      resolve(room);
       node.close();
     };
-    const resume = rooms.map(({ code, here }) => button(PROJECTOR.resume(spacedCode(code), here), () => choose(code), "main"));
-    node.append(div("choices", [...resume, button(PROJECTOR.openNew, () => choose(""))]));
+    const resume = rooms.map((room) => button(PROJECTOR.resume(spacedCode(room.code), room.here), () => choose(room), "main"));
+    node.append(div("choices", [...resume, button(PROJECTOR.openNew, () => choose("new"))]));
     node.addEventListener("close", () => {
       resolve(null);
       node.remove();

@@ -38,12 +38,14 @@ const ENDED_MS = 10_000;
  */
 export async function openRoom(screens, base) {
   const open = await openRooms(base);
-  const code = open.length ? await chooseRoom(open) : "";
-  if (code === null) return PROJECTOR.notOpened;
-  if (code) {
-    keepInAddress(code);
+  const chosen = open.length ? await chooseRoom(open) : "new";
+  if (chosen === null) return PROJECTOR.notOpened;
+  if (chosen !== "new") {
+    keepInAddress(chosen.code);
+    const projector = new Projector(screens, base, chosen.code);
     // The room comes to this presentation, wherever it was.
-    new Projector(screens, base, code).onTurn(true);
+    projector.commands.revision = chosen.rev;
+    projector.onTurn(true);
     return "";
   }
   const { lesson, screen } = screens.screen.dataset;

@@ -6,10 +6,9 @@ from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
-from lnviz.database.models import SeatRow
 from lnviz.errors import RequestError
 from lnviz.rooms import participation, questions
-from lnviz.rooms.auth import NO_KEY, NO_SEAT, find_room, is_presenter_key, participant_hash
+from lnviz.rooms.auth import NO_KEY, find_room, is_presenter_key, require_seat
 from lnviz.rooms.channels import to_json
 from lnviz.rooms.join_urls import is_loopback
 from lnviz.rooms.queries import Document
@@ -128,9 +127,7 @@ class ParticipantEndpoints:
                 if not is_presenter_key(row, credential):
                     raise RequestError(NO_KEY, 401)
                 return questions.list_questions(session, row, None)
-            seat = session.get(SeatRow, (row.id, participant_hash(row, credential)))
-            if seat is None:
-                raise RequestError(NO_SEAT, 401)
+            seat = require_seat(session, row, credential)
             return questions.list_questions(session, row, seat.number)
 
         return json_response({"questions": await self._service.read(request, read)})
