@@ -169,6 +169,8 @@ def test_a_wall_has_the_next_figures_without_network_and_gets_others_after_it(
     wall: Page, traveler: Tab
 ) -> None:
     message = wall.locator(".trouble")
+    # Another test may have shown the last figure to this browser.
+    wall.context.new_cdp_session(wall).send("Network.clearBrowserCache")
     with wall.expect_response("**/road.json*"), wall.expect_response("**/plotly.min.js"):
         wall.reload()
     wall.evaluate("() => new Promise((done) => setTimeout(done, 500))")
