@@ -185,9 +185,11 @@ export class Projector {
     const isOpening = !this.room;
     this.room = room;
     if (room.mode === "ended") return this.onGone(PROJECTOR.ended);
+    const isNew = room.poll !== null && room.poll.id !== this.poll.id;
+    // Its slide is known once this presentation is where the room is.
+    if (isNew) this.poll = { id: room.poll?.id ?? 0, at: -1 };
     this.catchUp();
-    if (room.poll && room.poll.id !== this.poll.id) {
-      this.poll = { id: room.poll.id, at: this.screens.at };
+    if (isNew) {
       // A question asked by remote hides the join card, except in a room that has just been opened.
       if (!isOpening) {
         this.card.close();
@@ -273,8 +275,10 @@ export class Projector {
     const { room, commands } = this;
     if (!room || room.rev < commands.revision || commands.isAhead) return;
     this.goTo(room);
+    if (room.poll) this.poll.at = this.screens.at;
     this.followStep(room);
     this.showTask(room.task);
+    this.draw();
   }
 
   /** Take the step of the figure that the remote has turned to. @param {Room} room */

@@ -55,7 +55,7 @@ VALID = {
         b'{"a":[1,2],"b":[3,4]}',
     ],
     "parquet": [parquet(a=[1, 2], b=[3.5, None], c=["x", "y"]), parquet(a=[True, False], b=[1, 2])],
-    "csv.gz": [gzip.compress(csv(GRID))],
+    "csv.gz": [gzip.compress(csv(GRID), mtime=0)],
     "npy": [
         npy(GRID),
         npy(np.asfortranarray(GRID)),

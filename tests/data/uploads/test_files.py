@@ -121,7 +121,9 @@ def test_a_gzip_file_is_not_unpacked_beyond_the_limit() -> None:
     )
 
 
-@pytest.mark.parametrize("raw", [b"1,2\n3,4\n", gzip.compress(b"1,2\n3,4\n")[:-9]])
+@pytest.mark.parametrize(
+    "raw", [b"1,2\n3,4\n", gzip.compress(b"1,2\n3,4\n")[:-9]], ids=["not packed", "cut off"]
+)
 def test_a_damaged_gzip_file_is_answered(raw: bytes) -> None:
     assert "is damaged, truncated, or not compressed with gzip" in message("a.csv.gz", raw)
 
