@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from lnviz.norms import CATALOGUE
@@ -96,26 +97,39 @@ def shaded_cell(index: int, token: str) -> tuple[ColorPair, str]:
 
 
 def style_sheet() -> str:
-    """Return the theme as CSS: a variable for each color, a class for each color scale level."""
-    variables = [f"  --ln-{name}: {_css(pair)};" for name, pair in TOKENS.items()]
+    """Return the theme as CSS: a variable for each color, a class for each color scale level.
+
+    Browsers without `light-dark()`, as Safari before 17.5, take the system's theme.
+    """
+    fonts = f":root, :host {{\n  --ln-font: {FONT};\n  --ln-math: {MATH_FONT};\n}}"
+    both = _colors(lambda pair: f"light-dark({pair.light}, {pair.dark})")
+    light, dark = _colors(lambda pair: pair.light), _colors(lambda pair: pair.dark)
+    return f"""{fonts}
+{both}
+@supports not (color: light-dark(#000, #FFF)) {{
+{light}
+@media screen and (prefers-color-scheme: dark) {{
+{dark}
+}}
+}}
+"""
+
+
+def _colors(shade: Callable[[ColorPair], str]) -> str:
+    """Return the rules with colors, each pair of colors as `shade` writes it."""
+    variables = [f"  --ln-{name}: {shade(pair)};" for name, pair in TOKENS.items()]
     levels = [
-        f".ln .v{index} {{ background-color: {_css(diverging_color(index))}; }}"
+        f".ln .v{index} {{ background-color: {shade(diverging_color(index))}; }}"
         for index in range(-LEVELS, LEVELS + 1)
     ]
     counted = [
         f".ln .{table} .v{index if table == 'failures' else LEVELS - index} "
-        f"{{ background-color: {_css(background)}; color: var(--ln-{text}); }}"
+        f"{{ background-color: {shade(background)}; color: var(--ln-{text}); }}"
         for table, token in (("failures", "failure"), ("successes", "success"))
         for index in range(1, LEVELS + 1)
         for background, text in [shaded_cell(index, token)]
     ]
-    fonts = [f"  --ln-font: {FONT};", f"  --ln-math: {MATH_FONT};"]
-    root = [":root, :host {", *variables, *fonts, "}"]
-    return "\n".join([*root, *levels, *counted, ""])
-
-
-def _css(pair: ColorPair) -> str:
-    return f"light-dark({pair.light}, {pair.dark})"
+    return "\n".join([":root, :host {", *variables, "}", *levels, *counted])
 
 
 def _channels(color: str) -> tuple[int, int, int]:

@@ -35,6 +35,24 @@ def _nested(text: str, parents: list[str]) -> Iterator[str]:
         start = end
 
 
+def nested_rules(sheet: str) -> Iterator[str]:
+    """Yield the selectors of rules within rules, as they are written."""
+    yield from _within(_COMMENT.sub("", sheet), False)
+
+
+def _within(text: str, is_nested: bool) -> Iterator[str]:
+    start = 0
+    while (opening := text.find("{", start)) >= 0:
+        end = _closing(text, opening, "{}")
+        prelude = text[start:opening].rpartition(";")[2].strip()
+        if not prelude.startswith("@keyframes"):
+            if is_nested and not prelude.startswith("@"):
+                yield prelude
+            body = text[opening + 1 : end - 1]
+            yield from _within(body, is_nested or not prelude.startswith("@"))
+        start = end
+
+
 def _joined(selector: str, parents: list[str]) -> Iterator[str]:
     for written in alternatives(selector):
         for parent in parents:

@@ -158,11 +158,15 @@ def test_streamlits_settings_agree_with_the_theme(option: str, token: str, mode:
 
 
 def test_the_style_sheet_declares_every_token_and_every_level() -> None:
-    sheet = style_sheet()
+    both, without = style_sheet().split("@supports not (color: light-dark(#000, #FFF)) {")
+    light, dark = without.split("@media screen and (prefers-color-scheme: dark) {")
     for name, pair in TOKENS.items():
-        assert f"--ln-{name}: light-dark({pair.light}, {pair.dark});" in sheet
-    declared = re.findall(r"^\.ln \.v(-?\d+) ", sheet, flags=re.MULTILINE)
-    assert [int(index) for index in declared] == list(range(-LEVELS, LEVELS + 1))
+        assert f"--ln-{name}: light-dark({pair.light}, {pair.dark});" in both
+        assert f"--ln-{name}: {pair.light};" in light
+        assert f"--ln-{name}: {pair.dark};" in dark
+    for part in (both, light, dark):
+        declared = re.findall(r"^\.ln \.v(-?\d+) ", part, flags=re.MULTILINE)
+        assert [int(index) for index in declared] == list(range(-LEVELS, LEVELS + 1))
 
 
 @pytest.mark.parametrize("place", ["frontend/**/*.css", "lessons/**/*.py", "web/**/*.py"])

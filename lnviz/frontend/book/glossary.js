@@ -1,6 +1,7 @@
 // Glossary popups: the definition of a term on hover, tap or Enter.
 
 import { element } from "../engine/dom.js";
+import { attachPopups, closePopup, isOpen, openPopup } from "./popups.js";
 
 const PAGE = "reference";
 /** Delay before a popup opens or closes, so that it ignores a passing mouse. */
@@ -18,6 +19,7 @@ let isListening = false;
 export function attachGlossary(load) {
   if (isListening) return;
   isListening = true;
+  attachPopups();
   new GlossaryPopover(load).listen();
 }
 
@@ -34,11 +36,11 @@ class GlossaryPopover {
     this.definition = element("p");
     this.link = element("a", "", "In the glossary");
     this.popup = element("div", "ln-word");
-    this.popup.popover = "auto";
+    this.popup.setAttribute("popover", "auto");
     this.popup.tabIndex = -1;
     this.popup.append(this.definition, this.link);
     this.popup.addEventListener("toggle", () => {
-      if (!this.popup.matches(":popover-open")) this.word = null;
+      if (!isOpen(this.popup)) this.word = null;
     });
   }
 
@@ -91,7 +93,7 @@ class GlossaryPopover {
     const { popup } = this;
     document.body.append(popup);
     popup.style.colorScheme = getComputedStyle(word).colorScheme;
-    if (!popup.matches(":popover-open")) popup.showPopover();
+    openPopup(popup);
     const { left, top, bottom } = word.getBoundingClientRect();
     const { width, height } = popup.getBoundingClientRect();
     const isBelow = bottom + GAP + height < innerHeight;
@@ -102,7 +104,7 @@ class GlossaryPopover {
 
   hide() {
     this.word = null;
-    if (this.popup.matches(":popover-open")) this.popup.hidePopover();
+    closePopup(this.popup);
   }
 }
 

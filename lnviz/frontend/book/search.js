@@ -1,6 +1,7 @@
 // Search over the book, with results in a panel over the page.
 
 import { element } from "../engine/dom.js";
+import { closePopup, isOpen, openPopup } from "./popups.js";
 import { MAX_RESULTS, Ranking } from "./ranking.js";
 import { tokenize } from "./tokenizer.js";
 
@@ -120,11 +121,11 @@ class Search {
     panel.style.left = `${isBeside ? right + GAP : GAP}px`;
     panel.style.top = `${start}px`;
     panel.style.maxHeight = `${innerHeight - start - GAP}px`;
-    if (!panel.matches(":popover-open")) panel.showPopover();
+    openPopup(panel);
   }
 
   close() {
-    if (this.panel.matches(":popover-open")) this.panel.hidePopover();
+    closePopup(this.panel);
   }
 
   /**
@@ -141,7 +142,7 @@ class Search {
       stops[Math.max(0, Math.min(stops.length - 1, at + by))].focus();
     }
     if (event.key !== "Escape") return;
-    if (!this.panel.matches(":popover-open")) {
+    if (!isOpen(this.panel)) {
       this.field.value = "";
       void this.update();
     }

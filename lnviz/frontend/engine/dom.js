@@ -38,6 +38,15 @@ export function setText(node, text) {
 }
 
 /**
+ * Return whether an element is rendered: inside a closed section it is not. Safari before 17.4 is asked for its boxes;
+ * other browsers give boxes to what a closed section hides.
+ * @param {Element} node
+ */
+export function isRendered(node) {
+  return node.checkVisibility?.() ?? node.getClientRects().length > 0;
+}
+
+/**
  * Create a div.
  * @param {string} className
  * @param {Element[]} children

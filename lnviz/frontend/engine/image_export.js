@@ -1,6 +1,6 @@
 // Export of a figure as SVG or PNG: what its views show now, in the page's theme.
 
-import { element } from "./dom.js";
+import { element, isRendered } from "./dom.js";
 import { wrapLines } from "./citation.js";
 
 /** @typedef {{left: number, top: number}} Origin of the picture, on the screen */
@@ -31,7 +31,7 @@ const STYLES = [
  * @returns {Promise<string>} an SVG document
  */
 export async function figureSvg(layout, source) {
-  const rows = [...layout.body.querySelectorAll(":scope > .row")].filter((row) => row.checkVisibility());
+  const rows = [...layout.body.querySelectorAll(":scope > .row")].filter((row) => isRendered(row));
   const boxes = rows.map((row) => row.getBoundingClientRect());
   const [left, right] = [Math.min(...boxes.map((b) => b.left)), Math.max(...boxes.map((b) => b.right))];
   const [top, bottom] = [Math.min(...boxes.map((b) => b.top)), Math.max(...boxes.map((b) => b.bottom))];
@@ -48,7 +48,7 @@ export async function figureSvg(layout, source) {
   title.remove();
   for (const row of rows) drawElement(row, root, origin);
   for (const view of layout.views) {
-    if ("snapshot" in view && view.element.checkVisibility()) root.append(await chartSvg(view, origin));
+    if ("snapshot" in view && isRendered(view.element)) root.append(await chartSvg(view, origin));
   }
   sourceLines.forEach((text, i) => {
     const style = { fill: layout.color("soft"), "font-family": "sans-serif", "font-size": "11px" };
@@ -99,7 +99,7 @@ async function chartSvg(view, origin) {
  * @param {Origin} origin
  */
 function drawElement(element, root, origin) {
-  if (!element.checkVisibility() || element.matches(".plot, .paint")) return;
+  if (!isRendered(element) || element.matches(".plot, .paint")) return;
   if (element instanceof SVGSVGElement) {
     root.append(cloneSvg(element, origin));
     return;

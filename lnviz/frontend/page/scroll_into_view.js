@@ -1,5 +1,7 @@
 // Scrolling to an element, and waiting until one is visible.
 
+import { isRendered } from "../engine/dom.js";
+
 /** Stops following. */
 let stopFollowing = () => {};
 
@@ -33,7 +35,7 @@ export function repeatOnResize(scroll) {
  */
 export function onceVisible(element, then) {
   const check = () => {
-    if (!element.checkVisibility()) return;
+    if (!isRendered(element)) return;
     sizes.disconnect();
     then();
   };

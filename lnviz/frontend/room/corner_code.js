@@ -1,6 +1,6 @@
 // A small QR code of the join address on the projector: on every slide, in a corner that is empty.
 
-import { element } from "../engine/dom.js";
+import { element, isRendered } from "../engine/dom.js";
 import { PROJECTOR } from "./strings.js";
 
 /** Milliseconds after a change of the slide, so that it is drawn. */
@@ -74,11 +74,11 @@ function contentBoxes(screen) {
     const shapes = [...svg.querySelectorAll(SHAPES)];
     parts.push(...(shapes.length > MAX_SHAPES ? [svg] : shapes));
   }
-  const boxes = parts.filter((part) => part.checkVisibility()).map((part) => part.getBoundingClientRect());
+  const boxes = parts.filter((part) => isRendered(part)).map((part) => part.getBoundingClientRect());
   const texts = document.createTreeWalker(screen, NodeFilter.SHOW_TEXT);
   const range = document.createRange();
   for (let node = texts.nextNode(); node; node = texts.nextNode()) {
-    if (!node.textContent?.trim() || !node.parentElement?.checkVisibility()) continue;
+    if (!node.textContent?.trim() || !(node.parentElement && isRendered(node.parentElement))) continue;
     range.selectNodeContents(node);
     boxes.push(...range.getClientRects());
   }

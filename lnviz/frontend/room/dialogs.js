@@ -1,6 +1,6 @@
 // Dialogs of the remote: how participants join, and ending the room.
 
-import { div, button, element } from "../engine/dom.js";
+import { div, button, element, isRendered } from "../engine/dom.js";
 import { dialog } from "./dialog.js";
 import { NetworkList } from "./network_list.js";
 import { RemoteRequests } from "./remote_requests.js";
@@ -122,7 +122,7 @@ export class RoomDialog {
       place.dataset.said = JSON.stringify(body);
       if (reached) return;
     }
-    setTimeout(() => place.checkVisibility() && this.showAddresses(place), POLL_MS);
+    setTimeout(() => isRendered(place) && this.showAddresses(place), POLL_MS);
   }
 
   async toggleSimulation() {
