@@ -15,9 +15,9 @@ QUICK := JAXTYPING_DISABLE=1 $(PYTEST) -m "not slow and not long" --hypothesis-p
 
 .PHONY: results-check run serve test all quick quick-tests check newest lesson figure contract coverage plotly previews pictures models mnist reference checks format lock audit clean
 
-# Streamlit prints the address.
+# For this machine alone; the address is printed, and opened where there is a browser.
 run: $(VENV)/.app
-	$(BIN)/streamlit run app.py
+	$(BIN)/python -m lnviz run
 
 # The same in several processes, for a class.
 serve: $(VENV)/.app

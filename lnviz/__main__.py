@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import select
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -13,10 +15,33 @@ if TYPE_CHECKING:
 
 # Each command imports its modules itself, so that --help does not wait for PyTorch.
 
+READER_LEFT = 141
+"""Exit code if whatever reads the output has ended, such as `head`: that of other programs."""
+
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run the command named in the command-line arguments; return the exit code."""
-    words = sys.argv[1:] if words is None else words
+    try:
+        try:
+            return _run_command(sys.argv[1:] if words is None else words)
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        if not _has_reader_left():
+            raise
+        # Python flushes once more at the exit, and would complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return READER_LEFT
+
+
+def _has_reader_left() -> bool:
+    """Return whether the output is a pipe whose other end is closed."""
+    output = select.poll()
+    output.register(sys.stdout.fileno(), 0)  # 0: nothing but errors and the end
+    return bool(output.poll(0))
+
+
+def _run_command(words: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="lnviz",
         description="Learn layer normalization by trying it out.",

@@ -323,8 +323,11 @@ def load(path: str | Path, renderer: RunRenderer | None = None) -> Run:
         FileNotFoundError: the file does not exist.
         ValueError: the file does not contain a valid run.
     """
-    with Path(path).open("rb") as opened:
-        return parse_run(opened, Path(path).name, renderer)
+    path = Path(path)
+    if not path.is_file():
+        raise FileNotFoundError(f"There is no file {path}.")
+    with path.open("rb") as opened:
+        return parse_run(opened, path.name, renderer)
 
 
 def parse_run(opened: BufferedIOBase, name: str, renderer: RunRenderer | None = None) -> Run:
@@ -339,6 +342,10 @@ def parse_run(opened: BufferedIOBase, name: str, renderer: RunRenderer | None = 
         ValueError: the file does not contain a valid run.
     """
     try:
+        # NumPy would take it for a pickle, and advise to load that, which can run code.
+        if not zipfile.is_zipfile(opened):
+            raise ValueError("it has another format than .npz")
+        opened.seek(0)
         result = stored.parse_result(opened, name, RunSpecification)
         schema.validate(result.specification, result)
     except (

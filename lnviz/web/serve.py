@@ -12,6 +12,7 @@ from lnviz.cores import available_cores
 from lnviz.memory import MEMORY
 from lnviz.rooms import join_urls
 from lnviz.web.app_root import APP_ROOT
+from lnviz.web.ports import DEFAULT_PORT, LOCAL_ADDRESS, parse_port, port_problem
 from lnviz.web.resource_limits import PROCESSES_ENV, total_memory
 
 HEALTHCHECK_S = 60  # after which a silent process is replaced; one that loads is silent, too
@@ -28,8 +29,10 @@ def main(argv: Sequence[str]) -> None:
         "room. For a class, run it behind nginx: see deploy/README.md. Streamlit's settings come "
         "from environment variables such as STREAMLIT_SERVER_BASE_URL_PATH.",
     )
-    parser.add_argument("--address", default="127.0.0.1", help="(default: %(default)s)")
-    parser.add_argument("--port", type=_port, default=8501, help="(default: %(default)s)")
+    parser.add_argument("--address", default=LOCAL_ADDRESS, help="(default: %(default)s)")
+    parser.add_argument(
+        "--port", type=parse_port, default=DEFAULT_PORT, help="(default: %(default)s)"
+    )
     parser.add_argument("--processes", type=int, help="(default: one per core, memory permitting)")
     options = parser.parse_args(argv)
     count, why = default_worker_count(available_cores(), total_memory())
@@ -37,6 +40,8 @@ def main(argv: Sequence[str]) -> None:
         if options.processes < 1:
             parser.error("--processes must be at least 1.")
         count, why = options.processes, "as requested"
+    if problem := port_problem(options.address, options.port):
+        parser.error(problem)
     print(f"{count} {'process' if count == 1 else 'processes'}, {why}.", flush=True)
     os.environ[PROCESSES_ENV] = str(count)
     os.environ[join_urls.VARIABLE] = options.address
@@ -56,15 +61,6 @@ def main(argv: Sequence[str]) -> None:
         timeout_worker_healthcheck=HEALTHCHECK_S,
         timeout_graceful_shutdown=SHUTDOWN_S,
     )
-
-
-def _port(text: str) -> int:
-    if not text.isdecimal() or int(text) > 65535:
-        raise argparse.ArgumentTypeError(
-            "A port must be a number from 1 to 65535, or 0 for any free port, but got "
-            f"{text[:24]!r}."
-        )
-    return int(text)
 
 
 def default_worker_count(cores: int, memory: int | None) -> tuple[int, str]:

@@ -280,7 +280,10 @@ def _ray_runner() -> Callable[..., JobState]:
 
 
 def _list(runs: RunRepository, options: argparse.Namespace) -> None:
-    for job in runs.jobs.list_jobs():
+    jobs = runs.jobs.list_jobs()
+    if not jobs:
+        print("There are no jobs yet. Start one: lnviz train run digits", file=sys.stderr)
+    for job in jobs:
         s = job.specification
         print(
             f"{job.id}  {job.created_at:%Y-%m-%d %H:%M}  {job.state:<8} {job.done:>6}/{job.steps} "
