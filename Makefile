@@ -30,14 +30,14 @@ serve: $(VENV)/.app
 # All that may break with a change, in a Chromium too; where `CI` is set, the quick tests under the
 # newest Python as well.
 test: checks $(VENV)/.models
-	@$(nginx)
+	@$(other_programs)
 	@$(with_chromium) $(PYTEST) -m "not long"
 	$(if $(CI),@$(MAKE) --no-print-directory newest)
 
 # What is slow and seldom says anything new, too: every page in every look, every figure's every
 # slider, every norm compiled, a cluster of Ray, readers and attackers of a server for a while.
 all: checks $(VENV)/.models
-	@$(nginx)
+	@$(other_programs)
 	@$(with_chromium) $(PYTEST)
 
 # For every save: the quick tests without a browser. As many processes as cores: none waits.
@@ -208,13 +208,15 @@ $(BIN)/pip:
 $(BIN)/uv: | $(BIN)/pip
 	$(BIN)/pip install --disable-pip-version-check "$$(grep '^uv>' requirements-dev.txt)"
 
-# Installs nginx where Debian has it and root asks; without it some tests say that they did not run.
-# It is not started.
-define nginx
-  if [ -z "$$(PATH="$$PATH:/usr/sbin" command -v nginx)" ] \
-    && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-    { apt-get update && RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive \
-      apt-get install -y --no-install-recommends nginx-light; } >&2 || true; \
+# Installs nginx and Firefox where Debian has them and root asks; without them some tests say that
+# they did not run. They are not started.
+define other_programs
+  install() { \
+    PATH="$$PATH:/usr/sbin" command -v "$$1" >/dev/null || { apt-get update && \
+      RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$$2"; } >&2 || true; \
+  }; \
+  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+    install nginx nginx-light; install firefox-esr firefox-esr; \
   fi
 endef
 
