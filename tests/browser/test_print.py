@@ -28,6 +28,12 @@ CUT = """
     (part.getBoundingClientRect().right > right + 1 || part.scrollWidth > part.clientWidth + 1);
 }).map((part) => part.outerHTML.slice(0, 80))
 """
+# Whether each figure of the page is drawn.
+DRAWN_FIGURES = """
+() => [...document.querySelectorAll(".ln-place")].map((place) =>
+  place.querySelector(".row") !== null &&
+    [...place.querySelectorAll(".chart:not([hidden]) .plot")].every((plot) => plot.querySelector(".main-svg")))
+"""
 WIDEST, LONGEST = place("placement", "blocks"), place("recurrence", "factor")
 
 
@@ -80,6 +86,21 @@ def test_a_lesson_with_all_that_is_deeper_is_a_dozen_sheets_at_most_and_nothing_
     cut, sheets = printed(traveler.open(place.page).unfold(), CUT)
     assert cut == []
     assert 1 < sheets <= 12
+
+
+def test_the_key_for_printing_waits_until_the_figures_of_closed_parts_are_drawn(
+    traveler: Tab,
+) -> None:
+    traveler.page.emulate_media(media="null")
+    tab = traveler.open(WIDEST.page)
+    tab.page.evaluate(f"() => (window.print = () => (window.printed = ({DRAWN_FIGURES})()))")
+    assert False in tab.page.evaluate(DRAWN_FIGURES)
+    tab.page.keyboard.press("Control+p")
+    tab.until("() => window.printed")
+    places = len(WIDEST.lesson.figures)
+    assert tab.page.evaluate("() => window.printed") == [True] * places
+    tab.page.evaluate("() => dispatchEvent(new Event('afterprint'))")
+    assert tab.page.locator(".ln-deeper[open]").count() == 0
 
 
 def test_what_cannot_be_used_on_paper_is_left_out(dark: Tab) -> None:

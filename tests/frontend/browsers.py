@@ -75,12 +75,12 @@ SCRIPT = {
         guarded=r'"popover" in HTMLElement\.prototype',
     ),
     "requestIdleCallback": Feature(r"\brequestIdleCallback\b", (NEVER, 55, 47)),
-    "scrollend": Feature(
-        r'"scrollend"', (26.2, 109, 114), guarded=r'!\("onscrollend" in window\)'
-    ),
+    "scrollend": Feature(r'"scrollend"', (26.2, 109, 114), guarded=r'!\("onscrollend" in window\)'),
     "startViewTransition": Feature(r"\.startViewTransition\b", (18, 144, 111)),
     "streams in a loop": Feature(r"for await", (27, 110, 124)),
-    "the flag v": Feature(r"""/[a-z]*v[a-z]*(?=\.(?:test|exec)\()|RegExp\(.*"[dgimsy]*v"\)""", (17, 116, 112)),
+    "the flag v": Feature(
+        r"""/[a-z]*v[a-z]*(?=\.(?:test|exec)\()|RegExp\(.*"[dgimsy]*v"\)""", (17, 116, 112)
+    ),
     "using": Feature(r"\b(?:await )?using \w+ =", (NEVER, 141, 134)),
     "well-formed strings": Feature(r"\.(?:isWellFormed|toWellFormed)\b", (16.4, 119, 111)),
 }

@@ -1,7 +1,8 @@
 // Queue of chart drawings, one per frame, so that the first picture of a page is not delayed by the others.
 
-/** Settles when the last drawing in the queue has been painted. @type {Promise<unknown>} */
-let tail = Promise.resolve();
+/** Drawings that have not begun. @type {(() => Promise<void>)[]} */
+const waiting = [];
+let isRunning = false;
 
 /**
  * Draw once all earlier drawings in the queue are painted.
@@ -10,9 +11,24 @@ let tail = Promise.resolve();
  * @returns {Promise<T>} the result; a failure does not stop the queue
  */
 export function enqueueDraw(draw) {
-  const drawn = tail.then(draw);
-  tail = Promise.allSettled([drawn]).then(nextPaint);
-  return drawn;
+  return new Promise((resolve, reject) => {
+    waiting.push(() => draw().then(resolve, reject));
+    if (!isRunning) void run();
+  });
+}
+
+/** Begin all drawings at once: paper waits for no frame. */
+export function drawAll() {
+  for (const draw of waiting.splice(0)) void draw();
+}
+
+async function run() {
+  isRunning = true;
+  for (let draw = waiting.shift(); draw; draw = waiting.shift()) {
+    await draw();
+    await nextPaint();
+  }
+  isRunning = false;
 }
 
 /** Resolve after the next paint. Hidden pages never paint: there, resolve in the next task. */

@@ -1,5 +1,7 @@
 // A figure on paper: light colors, page width. Charts have to be redrawn for these; style sheets alone cannot do it.
 
+import { drawAll } from "./frame_queue.js";
+
 const PRINT_ATTRIBUTE = "data-printed";
 
 /** Redraws a figure for printing, and back. */
@@ -18,6 +20,7 @@ export class PrintLayout {
    */
   apply(printing, draw) {
     document.documentElement.toggleAttribute(PRINT_ATTRIBUTE, printing);
+    if (printing) drawAll();
     draw();
   }
 

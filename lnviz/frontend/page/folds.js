@@ -1,6 +1,6 @@
 // Optional sections: collapsed until opened, or until the URL refers to something inside.
 
-import { findFigure } from "../engine/dom.js";
+import { findFigure, isRendered } from "../engine/dom.js";
 import { savedState } from "./scroll_restoration.js";
 import { keepInView } from "./scroll_into_view.js";
 
@@ -8,6 +8,9 @@ import { keepInView } from "./scroll_into_view.js";
 const hydrated = new WeakSet();
 /** Sections opened only for printing. @type {Set<HTMLDetailsElement>} */
 const printed = new Set();
+
+/** Longest time for figures to be loaded before a page is printed. */
+const PRINT_WAIT_MS = 15_000;
 
 let isWatching = false;
 /** The path of a page whose query was restored for a returning reader: the reader begins at its top. */
@@ -58,16 +61,38 @@ export function listenOnce() {
     const link = target instanceof Element && target.closest("a");
     if (link && link.hash && link.href === location.href) reveal(link.hash);
   });
-  addEventListener("beforeprint", () => {
-    for (const fold of allFolds(document)) {
-      if (!fold.open) printed.add(fold);
-      fold.open = true;
-    }
-  });
+  addEventListener("beforeprint", openForPrint);
   addEventListener("afterprint", () => {
     for (const fold of printed) fold.open = false;
     printed.clear();
   });
+  addEventListener("keydown", (event) => {
+    if (event.key.toLowerCase() !== "p" || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    void printWhole();
+  });
+}
+
+/** Open all sections until the page is printed. */
+function openForPrint() {
+  for (const fold of allFolds(document)) {
+    if (!fold.open) printed.add(fold);
+    fold.open = true;
+  }
+}
+
+/** Print once the figures of all sections are drawn, or after a while without them: a browser waits for nothing. */
+async function printWhole() {
+  openForPrint();
+  const late = performance.now() + PRINT_WAIT_MS;
+  while (performance.now() < late && !isDrawn(document)) await new Promise((done) => setTimeout(done, 100));
+  print();
+}
+
+/** Return whether all visible figures are there, with their charts. @param {ParentNode} root */
+function isDrawn(root) {
+  const open = root.querySelectorAll('.ln-place:empty, .ln[aria-busy="true"], .ln .chart:not([hidden]) .plot:empty');
+  return ![...open].some(isRendered);
 }
 
 /**

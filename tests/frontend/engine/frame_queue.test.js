@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { enqueueDraw } from "../../../lnviz/frontend/engine/frame_queue.js";
+import { drawAll, enqueueDraw } from "../../../lnviz/frontend/engine/frame_queue.js";
 
 /** Callbacks waiting for a frame. @type {(() => void)[]} */
 let frames = [];
@@ -51,4 +51,12 @@ test("a hidden page waits for no frame", async () => {
   Object.assign(globalThis, { document: { hidden: true } });
   const drawn = await Promise.all([1, 2].map((number) => enqueueDraw(async () => number)));
   assert.deepEqual([drawn, frames], [[1, 2], []]);
+});
+
+test("on paper all are drawn at once", async () => {
+  /** @type {string[]} */
+  const drawn = [];
+  for (const name of ["first", "second", "third"]) enqueueDraw(async () => drawn.push(name));
+  drawAll();
+  assert.deepEqual(drawn, ["first", "second", "third"]);
 });
