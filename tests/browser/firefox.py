@@ -1,4 +1,4 @@
-"""Firefox, driven over WebDriver BiDi, which it speaks itself: Playwright knows only its own build."""
+"""Firefox, over WebDriver BiDi, which it speaks itself: Playwright drives only its own build."""
 
 import json
 import os

@@ -11,8 +11,8 @@ FOCUSED = """
   const shown = [node, node.nextElementSibling, node.parentElement].filter(Boolean);
   const ring = shown.some((each) => {
     const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(each);
-    const isDrawn = outlineStyle === "auto" || (outlineStyle !== "none" && parseFloat(outlineWidth) >= 2);
-    return isDrawn || boxShadow !== "none";
+    const isWide = outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
+    return isWide || outlineStyle === "auto" || boxShadow !== "none";
   });
   return { node: node === document.body ? "" : node.outerHTML.slice(0, 120), ring };
 }

@@ -32,7 +32,8 @@ CUT = """
 DRAWN_FIGURES = """
 () => [...document.querySelectorAll(".ln-place")].map((place) =>
   place.querySelector(".row") !== null &&
-    [...place.querySelectorAll(".chart:not([hidden]) .plot")].every((plot) => plot.querySelector(".main-svg")))
+    [...place.querySelectorAll(".chart:not([hidden]) .plot")]
+      .every((plot) => plot.querySelector(".main-svg")))
 """
 WIDEST, LONGEST = place("placement", "blocks"), place("recurrence", "factor")
 
