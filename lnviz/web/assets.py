@@ -16,6 +16,7 @@ from streamlit import config
 from lnviz.book import find_page, previews
 from lnviz.errors import RequestError
 from lnviz.frontend import static_files
+from lnviz.lessons import Details, Lesson
 from lnviz.web import font
 from lnviz.web.responses import CompressedBody, conditional_response
 
@@ -66,8 +67,11 @@ def _asset_body(name: str) -> CompressedBody:
     )
 
 
-PRELOADED_CHUNKS = ("BidiComponent", "PageLink", "StreamlitSyntaxHighlighter")
+PRELOADED_CHUNKS = ("BidiComponent", "PageLink")
 """Chunks of Streamlit's JavaScript to preload, since it shows placeholders until they load."""
+
+CODE_CHUNK = "StreamlitSyntaxHighlighter"
+"""The chunk for code, half of Streamlit's JavaScript: preloaded on pages that show code."""
 
 
 async def preview_image(request: Request) -> Response:
@@ -140,7 +144,7 @@ def _page_html(slug: str) -> str:
     html = (STREAMLIT_STATIC / "index.html").read_text(encoding="utf-8")
     preloads = "".join(
         f'<link rel="modulepreload" crossorigin href="./static/js/{file.name}">'
-        for part in PRELOADED_CHUNKS
+        for part in (*PRELOADED_CHUNKS, *[CODE_CHUNK] * _shows_code(page))
         for file in (STREAMLIT_STATIC / "static" / "js").glob(f"{part}.*.js")
     )
     style = "".join(
@@ -169,3 +173,8 @@ def _page_html(slug: str) -> str:
             )
         html = html.replace(old, new)
     return html
+
+
+def _shows_code(page: Lesson) -> bool:
+    texts = (part.text if isinstance(part, Details) else part for part in page.parts)
+    return any(isinstance(text, str) and "```" in text for text in texts)

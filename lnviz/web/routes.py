@@ -34,6 +34,7 @@ from lnviz.web.session_limits import SessionLimitMiddleware
 from lnviz.web.session_registry import SessionRegistry
 from lnviz.web.shutdown import Shutdown, ShutdownMiddleware
 from lnviz.web.status import Status
+from lnviz.web.streamlit_files import StreamlitFilesMiddleware
 from lnviz.web.uploads import upload
 
 NO_FIGURE = "There is no figure with that name."
@@ -213,6 +214,7 @@ def middleware(sessions: SessionRegistry, shutdown: Shutdown) -> list[Middleware
         Middleware(SecurityHeadersMiddleware),
         Middleware(ShutdownMiddleware, shutdown=shutdown),
         Middleware(SessionLimitMiddleware, sessions=sessions),
+        Middleware(StreamlitFilesMiddleware),
     ]
 
 

@@ -152,3 +152,10 @@ def test_a_page_is_put_together_once_whatever_its_server_is_called() -> None:
     pages = [assets.index_html("axes", f"https://made-up-{n}").content for n in range(9)]
     assert len(set(pages)) == 9
     assert assets._page_html.cache_info().misses <= len(PAGES)
+
+
+@pytest.mark.parametrize(("slug", "has_code"), [("axes", False), ("practice", True)])
+def test_what_colors_code_is_loaded_ahead_where_a_page_shows_code(
+    slug: str, has_code: bool
+) -> None:
+    assert (assets.CODE_CHUNK in assets._page_html(slug)) == has_code

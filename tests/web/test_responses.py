@@ -1,6 +1,7 @@
 import pytest
 
 from lnviz.frontend import static_files
+from lnviz.web.assets import STREAMLIT_STATIC
 from lnviz.web.responses import CHUNK_BYTES, CompressedBody
 from tests.web.addresses import PAYLOAD
 from tests.web.serving import Site
@@ -23,6 +24,7 @@ ADDRESSES = [
     "/axes",
     f"/assets/{static_files.content_hash()}/engine/figure.js",
     f"/assets/{static_files.content_hash()}/plotly.min.js",
+    *(f"/static/js/{file.name}" for file in STREAMLIT_STATIC.glob("static/js/index.*.js")),
 ]
 
 
