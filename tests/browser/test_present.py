@@ -28,8 +28,8 @@ PROJECTOR = {"width": 1280, "height": 720}
 FEW = ("axes", "placement")
 """Lessons whose screens are measured with every change; all are where everything is."""
 
-# What of a screen is beyond its edges, what on it is smaller than 20 pixels, and a finding that is
-# not seen. Exponents are smaller.
+# What of a screen is beyond its edges, what on it is smaller than 20 pixels, words of a picture that
+# are not written or lie on each other, and a finding that is not seen.
 # A screen is fitted in the frame after the one in which something on it has changed.
 OBJECTIONS = """async () => {
   for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
@@ -52,15 +52,27 @@ OBJECTIONS = """async () => {
   const walker = document.createTreeWalker(screen, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const on = node.parentElement;
-    const silent = "template, .spoken, .heard, .moved, legend, option, sub, sup, math";
+    const silent = "template, .spoken, .heard, .moved, legend, option";
     if (!node.textContent.trim() || on.closest(silent) || !on.checkVisibility(shown)) continue;
-    if (on.localName === "tspan" && on.style.fontSize.endsWith("%")) continue;
     const range = document.createRange();
     range.selectNodeContents(node);
     if (range.getBoundingClientRect().height < 2) continue;
     const { c, d } = on.ownerSVGElement ? on.getScreenCTM() : { c: 0, d: 1 };
     const size = parseFloat(getComputedStyle(on).fontSize) * Math.hypot(c, d);
     if (size < 19.5) found.push(`${name} has ${node.textContent.trim()} at ${size.toFixed(1)}`);
+  }
+  for (const svg of screen.querySelectorAll(".diagram svg")) {
+    if (!svg.checkVisibility()) continue;
+    const texts = [...svg.querySelectorAll("text")].filter((text) => text.checkVisibility(shown));
+    const written = texts.map((text) => text.textContent);
+    for (const { textContent } of svg.querySelectorAll(".box text"))
+      if (/\\p{L}{2}/u.test(textContent) && !written.includes(textContent))
+        found.push(`${name} has a box without ${textContent}`);
+    const lines = [...svg.querySelectorAll(".beside text")].map((text) => text.getBBox());
+    lines.sort((one, other) => one.y - other.y);
+    // A line is as high as its font and 1.1 times as far from the next one.
+    if (lines.some(({ y }, i) => i && y - lines[i - 1].y < 0.8 * lines[i - 1].height))
+      found.push(`${name} has words on each other`);
   }
   return found;
 }"""

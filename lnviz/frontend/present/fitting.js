@@ -2,6 +2,8 @@
 // Nothing gets smaller than the page's font.
 
 import { button } from "../engine/dom.js";
+import { spreadLabels } from "../engine/label_layout.js";
+import { svgElement } from "../engine/thumbnail.js";
 
 /** Font sizes of questions in rem; the first that fits is used. */
 const TYPE_SIZES = [1.9, 1.75, 1.6, 1.5, 1.4, 1.3, 1.2, 1.1, 1];
@@ -12,7 +14,10 @@ const LEVELS = ["", "tight", "tight tighter", "tight tighter tightest"];
 /** A chart lower than this is worth the next level. */
 const COMFORTABLE = 11;
 /** Labels of SVG views; charts size their own. */
-const LABELS = ".ln svg:not(.plot svg) text";
+const LABELS = ".ln svg:not(.plot svg) text:not(.beside *)";
+/** What is written beside a picture that has no room for it; signs are not. */
+const WORD = /\p{L}{2}/u;
+const LINE_HEIGHT = 1.1;
 /** Class of temporarily hidden elements. */
 const OFF = "off";
 
@@ -150,18 +155,18 @@ function fitsInWindow({ scrollHeight, clientHeight, scrollWidth, clientWidth }) 
 }
 
 /**
- * Enlarge SVG labels to the page's font size where there is room; hide those of a picture where there is not.
+ * Enlarge SVG labels to the page's font size where there is room; where there is not, write those of a picture beside it.
  * @param {HTMLElement} screen
- * @returns {boolean} whether all have room
+ * @returns {boolean} whether all have room in their boxes
  */
 function enlargeLabels(screen) {
   const least = parseFloat(getComputedStyle(document.documentElement).fontSize);
+  for (const labels of screen.querySelectorAll("svg > .beside")) labels.remove();
   for (const svg of screen.querySelectorAll("svg.mute")) svg.classList.remove("mute");
   const texts = [...screen.querySelectorAll(LABELS)].filter((text) => text instanceof SVGTextElement);
   for (const text of texts) text.style.fontSize = "";
   const sizes = texts.map((text) => {
-    const matrix = text.getScreenCTM();
-    const scale = matrix ? Math.hypot(matrix.c, matrix.d) : 0;
+    const scale = scaleOf(text);
     return scale && parseFloat(getComputedStyle(text).fontSize) * scale < least - 0.5 ? least / scale : 0;
   });
   texts.forEach((text, i) => {
@@ -171,6 +176,43 @@ function enlargeLabels(screen) {
     const box = text.closest(".box")?.querySelector("rect");
     return sizes[i] && box && text.getComputedTextLength() > box.width.baseVal.value;
   });
-  for (const text of tight) text.ownerSVGElement?.classList.add("mute");
+  const pictures = new Set(tight.flatMap(({ ownerSVGElement }) => ownerSVGElement ?? []));
+  // All are moved to the left before the first is measured.
+  for (const svg of pictures) svg.classList.add("mute");
+  for (const svg of pictures) writeBeside(svg, least);
   return !tight.length;
+}
+
+/** Return by how much an element of an SVG is enlarged. @param {SVGGraphicsElement} node */
+function scaleOf(node) {
+  const matrix = node.getScreenCTM();
+  return matrix ? Math.hypot(matrix.c, matrix.d) : 0;
+}
+
+/**
+ * Write each text of a picture's boxes once, to the right of the picture and as close to the height of its box as the
+ * other texts allow: of several boxes with one text, to the one that is farthest from others.
+ * @param {SVGSVGElement} svg
+ * @param {number} size the font size in pixels
+ */
+function writeBeside(svg, size) {
+  const scale = scaleOf(svg);
+  if (!scale) return;
+  const boxes = [...svg.querySelectorAll(".box")].flatMap((box) => {
+    const [rect, words] = [box.querySelector("rect"), box.querySelector("text")?.textContent ?? ""];
+    return rect && WORD.test(words) ? [{ words, at: rect.y.baseVal.value + rect.height.baseVal.value / 2 }] : [];
+  });
+  const crowd = (/** @type {{words: string, at: number}} */ box) =>
+    boxes.reduce((sum, other) => (other.words === box.words ? sum : sum + 1 / Math.abs(other.at - box.at)), 0);
+  const labels = [...new Set(boxes.map(({ words }) => words))].map(
+    (words) => boxes.filter((box) => box.words === words).toSorted((one, other) => crowd(one) - crowd(other))[0],
+  );
+  const { x, y, width, height } = svg.viewBox.baseVal;
+  const line = (LINE_HEIGHT * size) / scale;
+  const places = spreadLabels(labels.map(({ at }) => at), line, [y + line / 2, y + height - line / 2]);
+  const group = svg.appendChild(svgElement("g", { class: "beside" }));
+  labels.forEach(({ words }, i) => {
+    const text = group.appendChild(svgElement("text", { x: x + width, y: places[i], dy: "0.35em", style: `font-size: ${size / scale}px` }));
+    text.textContent = words;
+  });
 }

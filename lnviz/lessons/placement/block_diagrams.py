@@ -130,14 +130,14 @@ def _nodes(placement: Placement, norm: Norm) -> Iterator[_Node]:
 
     yield _Node(0, "embeddings", 0, "outside")
     yield from standing(placement.embedding, 1, 1, silent=True)
-    yield _Node(2, "blocks before: {before:0}", 1, "outside")
+    yield _Node(2, "blocks: {before:0}", 1, "outside")
     for row, step, sublayer in ((3, 2, "attention"), (8, 7, "feed-forward")):
         yield from standing(placement.before, row, step)
         yield _Node(row + 1, sublayer, step + 1)
         yield from standing(placement.inside, row + 2, step + 2)
         yield _Node(row + 3, "+", step + 3, "sum")
         yield from standing(placement.after, row + 4, step + 4)
-    yield _Node(13, "blocks after: {after:0}", 12, "outside", silent=placement.final)
+    yield _Node(13, "blocks: {after:0}", 12, "outside", silent=placement.final)
     yield from standing(placement.final, 14, 12)
     yield _Node(15, "unembedding", 13, "outside", silent=True)
 
