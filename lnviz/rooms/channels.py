@@ -222,8 +222,8 @@ class Channel:
 
 
 def attendance(tally: Document) -> Document:
-    """Return the counts that the projector shows: participants present, and answers."""
-    return {"here": tally["here"], "answered": tally["answered"]}
+    """Return the counts that the projector shows: participants, simulated ones, and answers."""
+    return {name: tally[name] for name in ("here", "answered", "simulated")}
 
 
 def to_json(document: Any) -> bytes:

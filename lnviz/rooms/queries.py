@@ -46,11 +46,13 @@ class VoteCounts:
             order.
         answered: Number of seats that have answered.
         unlisted: Number of seats whose answer is not in `values`.
+        simulated: Number of seats of simulated students among those that have answered.
     """
 
     values: tuple[tuple[AnswerValue, int], ...]
     answered: int
     unlisted: int
+    simulated: int
 
     def by_option(self, poll: Poll) -> list[int]:
         """Return the number of votes for each option of a multiple-choice poll."""
@@ -164,24 +166,39 @@ def _featured(session: Session, row: RoomRow) -> Document | None:
 def _shown_results(session: Session, poll: Poll) -> Document:
     if poll.question.kind == "choice":
         rounds = range(1, poll.round + 1)
-        counts = [count_votes(session, poll, round).by_option(poll) for round in rounds]
-        return {"shown": {"counts": counts, "right": poll.question.right}}
-    votes = count_votes(session, poll, poll.round)
-    values = [[value, count] for value, count in votes.values]
-    return {"shown": {"values": values, "more": votes.unlisted, "right": None}}
+        votes = [count_votes(session, poll, round) for round in rounds]
+        return {
+            "shown": {
+                "counts": [each.by_option(poll) for each in votes],
+                "right": poll.question.right,
+                "simulated": [each.simulated for each in votes],
+            }
+        }
+    vote = count_votes(session, poll, poll.round)
+    values = [[value, count] for value, count in vote.values]
+    simulated = [vote.simulated]
+    return {
+        "shown": {"values": values, "more": vote.unlisted, "right": None, "simulated": simulated}
+    }
 
 
 def count_votes(session: Session, poll: Poll, round: int) -> VoteCounts:
     """Count the answers in a round of a poll."""
-    answers = session.scalars(
-        select(AnswerRow.value)
+    answers = session.execute(
+        select(AnswerRow.value, SeatRow.simulated)
+        .join(PollRow, PollRow.id == AnswerRow.poll_id)
+        .outerjoin(  # answers outlive their seats
+            SeatRow, (SeatRow.room_id == PollRow.room_id) & (SeatRow.number == AnswerRow.seat)
+        )
         .where(AnswerRow.poll_id == poll.id, AnswerRow.round == round)
         .order_by(AnswerRow.seat)
     ).all()
-    values = {json.dumps(value, sort_keys=True): value for value in answers}
-    counts = Counter(json.dumps(value, sort_keys=True) for value in answers)
+    values = {json.dumps(value, sort_keys=True): value for value, _ in answers}
+    counts = Counter(json.dumps(value, sort_keys=True) for value, _ in answers)
     listed = tuple((values[key], n) for key, n in counts.most_common(MAX_LISTED_VALUES))
-    return VoteCounts(listed, len(answers), len(answers) - sum(n for _, n in listed))
+    unlisted = len(answers) - sum(n for _, n in listed)
+    simulated = sum(bool(is_simulated) for _, is_simulated in answers)
+    return VoteCounts(listed, len(answers), unlisted, simulated)
 
 
 def tally(session: Session, row: RoomRow, now: float) -> Document:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -48,32 +48,48 @@ async def simulated_answers(
     body = await payloads.get(PayloadRequest(lesson, figure, figure.parse({})), client)
     exercise = deck(lesson).screen(screen).exercise
     goal = exercise if isinstance(exercise, FigureGoal) else None
-    return await to_thread.run_sync(_random_settings, body, goal)
+    starts = {parameter.name: str(parameter.start) for parameter in figure.parameters}
+    return await to_thread.run_sync(_random_settings, body, goal, starts)
 
 
-def _random_settings(body: CompressedBody, goal: FigureGoal | None) -> list[AnswerValue]:
-    """Return settings of a figure's controls that students could hand in.
+def _random_settings(
+    body: CompressedBody, goal: FigureGoal | None, parameters: FigureState
+) -> list[AnswerValue]:
+    """Return settings of a figure that students could hand in.
 
-    Controls that a setting hides are left out, as on a phone. About `P_RIGHT` of the settings meet
-    the goal, if there is one.
+    As on a phone, a setting has what the goal names, or without a goal all controls that the
+    setting does not hide. About `P_RIGHT` of the settings meet the goal.
     """
+    named = goal.conditions if goal is not None else {}
     controls = [
         control
         for control in json.loads(body.content)["controls"]
-        if control["kind"] in SETTING_KINDS
+        if control["kind"] in SETTING_KINDS or (control["slug"] in named and "values" in control)
     ]
     random = Random()
-    return [
-        _random_setting(controls, goal if random.random() < P_RIGHT[0] else None, random)
-        for _ in range(SIMULATED_STUDENTS)
-    ]
+    if goal is None:
+        return [_random_setting(controls, {}, random) for _ in range(SIMULATED_STUDENTS)]
+    settings: list[AnswerValue] = []
+    for _ in range(SIMULATED_STUDENTS):
+        is_right = random.random() < P_RIGHT[0]
+        wanted = goal.conditions if is_right else {}
+        setting = parameters | _random_setting(controls, wanted, random)
+        # Whoever is right has found the parameters and the cell of a table, too.
+        setting |= {
+            name: str(allowed[0])
+            for name, allowed in wanted.items()
+            if name in parameters or name not in setting
+        }
+        settings.append({name: setting[name] for name in goal.conditions if name in setting})
+    return settings
 
 
 def _random_setting(
-    controls: Sequence[dict[str, Any]], goal: FigureGoal | None, random: Random
+    controls: Sequence[dict[str, Any]],
+    wanted: Mapping[str, Sequence[str | Range]],
+    random: Random,
 ) -> FigureState:
-    """Return a random setting of controls; it meets the goal, if one is given."""
-    wanted = goal.conditions if goal is not None else {}
+    """Return a random setting of controls, at which the wanted controls have allowed values."""
     positions: dict[str, int] = {}
     for control in controls:
         allowed = wanted.get(control["slug"])

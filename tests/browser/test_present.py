@@ -28,8 +28,8 @@ PROJECTOR = {"width": 1280, "height": 720}
 FEW = ("axes", "placement")
 """Lessons whose screens are measured with every change; all are where everything is."""
 
-# What of a screen is beyond its edges, what on it is smaller than 20 pixels, words of a picture that
-# are not written or lie on each other, and a finding that is not seen.
+# What of a screen is beyond its edges, what on it is smaller than 20 pixels, words of a picture
+# that are not written or lie on each other, and a finding that is not seen.
 # A screen is fitted in the frame after the one in which something on it has changed.
 OBJECTIONS = """async () => {
   for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);

@@ -171,7 +171,11 @@ def test_both_rounds_are_shown_with_the_right_answer(room: Classroom) -> None:
     room.command("close")
     assert room.state["shown"] is None
     room.command("show")
-    assert room.state["shown"] == {"counts": [[1, 1, 0, 0], [0, 3, 0, 0]], "right": 1}
+    assert room.state["shown"] == {
+        "counts": [[1, 1, 0, 0], [0, 3, 0, 0]],
+        "right": 1,
+        "simulated": [0, 0],
+    }
 
 
 def test_settings_are_counted_and_shown(room: Classroom) -> None:
@@ -183,7 +187,8 @@ def test_settings_are_counted_and_shown(room: Classroom) -> None:
     assert room.tally["values"] == [[{"size": "25"}, 2], [{"size": "8"}, 1]]
     room.command("close"), room.command("show")
     values = [[{"size": "25"}, 2], [{"size": "8"}, 1]]
-    assert room.state["shown"] == {"values": values, "more": 0, "right": None}
+    shown = {"values": values, "more": 0, "right": None, "simulated": [0]}
+    assert room.state["shown"] == shown
 
 
 def test_a_state_is_small(room: Classroom) -> None:
@@ -507,6 +512,8 @@ def test_pretend_students_come_answer_and_go_without_a_trace(
     store.execute(lambda tx: simulation.submit_simulated_answers(tx, room.code, poll, 1, [1] * 40))
     assert room.tally["counts"] == [12, 19, 0, 0]
     assert (room.tally["here"], room.tally["simulated"]) == (31, 30)
+    room.command("close"), room.command("show")
+    assert room.state["shown"]["simulated"] == [30]
     assert store.execute(lambda tx: simulation.toggle_simulated(tx, room.code, room.key)) == {
         "simulated": 0
     }

@@ -7,6 +7,7 @@ import pytest
 
 from lnviz.book.present.deck import deck
 from lnviz.errors import RequestError
+from lnviz.lessons import FigureGoal, FigureSpec
 from lnviz.rooms.schema import AnswerValue
 from lnviz.web.identity import Client
 from lnviz.web.payload_request import PayloadRequest
@@ -21,19 +22,23 @@ def given(payloads: PayloadService, lesson: str, screen: str) -> list[AnswerValu
     return list(asyncio.run(simulated_answers(payloads, TEACHER, lesson, screen)))
 
 
+def with_figure(lesson: str, figure: FigureSpec) -> PayloadService:
+    """The figure is there already, as where the wall shows it."""
+    wanted = PayloadRequest(lesson, figure, figure.parse({}))
+    payloads = PayloadService()
+    payload = json.dumps(figure.payload(wanted.values))
+    payloads.cache.put(wanted, CompressedBody.compress(payload.encode()))
+    return payloads
+
+
 @pytest.mark.parametrize(("lesson", "name"), [("axes", "grid"), ("batch", "workers")])
 def test_pretend_students_hand_in_different_settings_that_the_figure_has(
     lesson: str, name: str
 ) -> None:
     figure = deck(lesson).screen(name).figure
     assert figure is not None
-    wanted = PayloadRequest(lesson, figure, figure.parse({}))
-    payload = figure.payload(wanted.values)
-    payloads = PayloadService()
-    payloads.cache.put(
-        wanted, CompressedBody.compress(json.dumps(payload).encode())
-    )  # as where the wall shows it
-    settings = given(payloads, lesson, name)
+    payload = figure.payload(figure.parse({}))
+    settings = given(with_figure(lesson, figure), lesson, name)
     assert len({str(setting) for setting in settings}) > 1
     controls = [each for each in payload["controls"] if "values" in each]
     has = {each["slug"]: list(map(said, each["values"])) for each in controls}
@@ -41,6 +46,26 @@ def test_pretend_students_hand_in_different_settings_that_the_figure_has(
         assert isinstance(setting, dict)
         assert setting
         assert all(value in has[name] for name, value in setting.items())
+
+
+@pytest.mark.parametrize(
+    ("lesson", "name"), [("axes", "pair"), ("placement", "level"), ("rmsnorm", "same")]
+)
+def test_simulated_students_hand_in_what_a_goal_names_and_some_of_it_is_right(
+    lesson: str, name: str
+) -> None:
+    screen = deck(lesson).screen(name)
+    assert screen.figure is not None
+    assert isinstance(screen.exercise, FigureGoal)
+    conditions = screen.exercise.conditions
+    right = 0
+    settings = given(with_figure(lesson, screen.figure), lesson, name)
+    for setting in settings:
+        assert isinstance(setting, dict)
+        assert setting
+        assert setting.keys() <= conditions.keys()
+        right += all(setting.get(key) in allowed for key, allowed in conditions.items())
+    assert 0 < right < len(settings)
 
 
 def test_where_a_figure_cannot_be_had_a_sentence_says_so() -> None:

@@ -3,7 +3,7 @@
 import { div, button, element, labeledField } from "../engine/dom.js";
 import { setSession, getSession } from "../engine/memory.js";
 import { request } from "./requests.js";
-import { spacedCode, PROJECTOR, writeSentence } from "./strings.js";
+import { spacedCode, PROJECTOR, withSimulated, writeSentence } from "./strings.js";
 
 /** Milliseconds between checks whether a phone has come. */
 const POLL_MS = 3_000;
@@ -161,6 +161,7 @@ export class JoinCard {
     const words = this.reached ? PROJECTOR.reached : PROJECTOR.unreached;
     if (this.check.textContent !== words) this.check.textContent = words;
     this.here.hidden = !this.reached;
-    this.here.textContent = PROJECTOR.here(this.projector.heads.here);
+    const { here, simulated } = this.projector.heads;
+    this.here.textContent = withSimulated(PROJECTOR.here(here), simulated);
   }
 }

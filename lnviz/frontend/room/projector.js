@@ -19,7 +19,7 @@ import { announceServer } from "../engine/retry.js";
 import { stepIn, turnStep } from "../engine/steps.js";
 import { isSamePose, indexInStops } from "./slide_position.js";
 import { nextCommand } from "./results.js";
-import { spacedCode, PROJECTOR } from "./strings.js";
+import { spacedCode, PROJECTOR, withSimulated } from "./strings.js";
 
 /** @typedef {import("./room_connection.js").Room} Room */
 /** @typedef {import("./room_connection.js").Pose} Pose */
@@ -92,7 +92,7 @@ export class Projector {
     this.code = code;
     /** @type {Room | null} */
     this.room = null;
-    this.heads = { here: 0, answered: 0 };
+    this.heads = { here: 0, answered: 0, simulated: 0 };
     this.commands = new CommandQueue(this.address, (state) => this.connection.applyState(state));
     /** The slides, as the room names them. @type {import("./slide_position.js").Stop[]} */
     this.stops = screens.all.map(({ dataset: { lesson = "", screen = "", state } }) => ({
@@ -392,7 +392,8 @@ export class Projector {
     const isSetting = poll?.kind === "setting";
     const countWords = isSetting ? PROJECTOR.handed : PROJECTOR.answered;
     // Participants who answered and left still count.
-    this.countLine.textContent = poll ? countWords(heads.answered, Math.max(heads.answered, heads.here)) : PROJECTOR.here(heads.here);
+    const counted = poll ? countWords(heads.answered, Math.max(heads.answered, heads.here)) : PROJECTOR.here(heads.here);
+    this.countLine.textContent = withSimulated(counted, heads.simulated);
     const showsPoll = isHere && poll.kind !== "setting";
     screens.screen.hidden = Boolean(showsPoll);
     this.pollScreen.hidden = !showsPoll;

@@ -2,8 +2,8 @@
 
 import { div, element } from "../engine/dom.js";
 import { svgElement } from "../engine/thumbnail.js";
-import { allowedPositions, settingAxes, mostCommon, meetsConditions, positionAt, roundShares, stackDots, placeable } from "./results.js";
-import { PROJECTOR } from "./strings.js";
+import { allowedPositions, labeledPositions, settingAxes, mostCommon, meetsConditions, positionAt, roundShares, stackDots, placeable } from "./results.js";
+import { PROJECTOR, withSimulated } from "./strings.js";
 
 /** @typedef {import("./room_connection.js").Room} Room */
 /** @typedef {import("./room_connection.js").Pose} Pose */
@@ -11,9 +11,10 @@ import { PROJECTOR } from "./strings.js";
 /** @typedef {import("../engine/figure.js").Figure} Figure */
 
 /** Geometry of the track; the window is 1,200 wide. */
+const WINDOW = 1200;
 const TRACK = { left: 60, width: 1080, height: 140, dot: 11 };
-/** Maximum number of labeled steps of a control. */
-const MAX_LABELS = 9;
+/** Room of a label: an average letter's width, the space between two labels, and the line height. */
+const LABEL = { letter: 13, space: 24, line: 30 };
 
 /** Return a copy of an element's content. @param {ParentNode} form @param {string} selector */
 function cloneText(form, selector) {
@@ -65,7 +66,7 @@ export function showQuestion(stage, round, form, letters) {
 export function showChoice(stage, { shown, poll }, form) {
   const rounds = shown?.counts ?? [];
   const names = optionNodes(form).map((option, i) => ({ letter: poll?.labels[i] ?? "", name: /** @type {Node} */ (option), isRight: i === shown?.right }));
-  replaceOnce(stage, [questionNode(form, "question small"), resultsTable(names, rounds), explanation(form)], `shown ${form.id} ${JSON.stringify(shown)}`);
+  replaceOnce(stage, [questionNode(form, "question small"), resultsTable(names, rounds, shown?.simulated ?? []), explanation(form)], `shown ${form.id} ${JSON.stringify(shown)}`);
 }
 
 /**
@@ -88,7 +89,7 @@ export function showNumbers(stage, { shown }, form) {
     names.push({ letter: "", name: document.createTextNode(PROJECTOR.others), isRight: false });
     counts.push(others);
   }
-  replaceOnce(stage, [questionNode(form, "question small"), resultsTable(names, [counts]), explanation(form)], `shown ${form.id} ${JSON.stringify(shown)}`);
+  replaceOnce(stage, [questionNode(form, "question small"), resultsTable(names, [counts], shown?.simulated ?? []), explanation(form)], `shown ${form.id} ${JSON.stringify(shown)}`);
 }
 
 /** Format a number with a typographic minus sign. @param {number} value */
@@ -100,8 +101,9 @@ function withMinusSign(value) {
  * Return a table with a row per answer and a column per round.
  * @param {{letter: string, name: Node, isRight: boolean}[]} names
  * @param {number[][]} rounds
+ * @param {number[]} simulated answers of simulated students in each round
  */
-function resultsTable(names, rounds) {
+function resultsTable(names, rounds, simulated) {
   const shown = element("table", "rounds");
   const head = shown.createTHead().insertRow();
   head.append(element("td"));
@@ -109,7 +111,7 @@ function resultsTable(names, rounds) {
     const all = counts.reduce((sum, count) => sum + count, 0);
     const cell = element("th", "", rounds.length > 1 ? `Round ${i + 1} ` : "");
     cell.scope = "col";
-    cell.append(element("span", "", PROJECTOR.answers(all)));
+    cell.append(element("span", "", withSimulated(PROJECTOR.answers(all), simulated[i])));
     head.append(cell);
   });
   const body = shown.createTBody();
@@ -155,18 +157,22 @@ export function showSettings(screen, { poll, shown, task }, figure) {
   const existing = screen.querySelector(":scope > .settings");
   if (existing instanceof HTMLElement && existing.dataset.of === key) return;
   const { values } = shown;
-  const axes = settingAxes(controls, values);
   // A task in words has no conditions to check.
   const link = task ? null : screen.querySelector("a.there");
   const conditions = link instanceof HTMLElement ? JSON.parse(link.dataset.conditions ?? "{}") : {};
+  const axes = settingAxes(controls, values, conditions);
   const box = element("div", "settings");
   box.dataset.of = key;
   const all = values.reduce((sum, [, count]) => sum + count, 0);
   const met = values.reduce((sum, [pose, count]) => sum + (typeof pose === "object" && meetsConditions(conditions, pose) ? count : 0), 0);
   const isTask = Object.keys(conditions).length > 0;
-  box.append(element("p", "met", isTask ? PROJECTOR.met(met, all) : PROJECTOR.settings(all + (shown.more ?? 0))));
-  if (axes.length === 1) box.append(dotTrack(axes[0], values, conditions));
-  if (axes.length === 2) box.append(scatterPlot(axes[0], axes[1], placeable(axes, values), conditions));
+  const words = isTask ? PROJECTOR.met(met, all) : PROJECTOR.settings(all + (shown.more ?? 0));
+  box.append(element("p", "met", withSimulated(words, shown.simulated[0])));
+  const placed = placeable(axes, values);
+  // Long words have more room beside an axis than below it.
+  const [across, up] = axes.toSorted((one, other) => longestLabel(one) - longestLabel(other));
+  if (axes.length === 1) box.append(dotTrack(across, placed, conditions));
+  if (axes.length === 2) box.append(scatterPlot(across, up, placed, conditions));
   box.append(settingsTable(axes, values));
   existing?.remove();
   screen.append(box);
@@ -180,13 +186,38 @@ function xAt({ values }, at) {
   return TRACK.left + (values.length > 1 ? (at / (values.length - 1)) * TRACK.width : TRACK.width / 2);
 }
 
+/** Return the number of letters of a control's longest label. @param {Control} control */
+function longestLabel({ labels }) {
+  return Math.max(...labels.map((label) => label.length));
+}
+
 /**
- * Return a value's position on a control.
+ * Return a value's position on a control; 0 if it has none.
  * @param {Control} control
  * @param {import("./room_connection.js").Value} value
  */
 function positionAlong(control, value) {
   return typeof value === "object" ? positionAt(control, value, 0) : 0;
+}
+
+/** Return the number of settings at each position of a control. @param {Control} control @param {Values} values */
+function countsAlong(control, values) {
+  const counts = control.values.map(() => 0);
+  for (const [value, count] of values) counts[positionAlong(control, value)] += count;
+  return counts;
+}
+
+/**
+ * Return the labels below an axis, within the window.
+ * @param {Control} control
+ * @param {number[]} counts
+ * @param {(at: number) => number} x
+ * @param {number} y
+ */
+function labelsBelow({ labels }, counts, x, y) {
+  const sizes = labels.map((label) => LABEL.letter * label.length + LABEL.space);
+  const places = labels.map((_, at) => Math.max(sizes[at] / 2, Math.min(WINDOW - sizes[at] / 2, x(at))));
+  return labeledPositions(places, sizes, counts).map((at) => svgText(places[at], y, labels[at]));
 }
 
 /**
@@ -197,25 +228,20 @@ function positionAlong(control, value) {
  */
 function dotTrack(control, values, conditions) {
   const { left, width, dot } = TRACK;
-  /** @type {Map<number, number>} */
-  const counts = new Map();
-  for (const [value, count] of values) {
-    const at = positionAlong(control, value);
-    counts.set(at, (counts.get(at) ?? 0) + count);
-  }
+  const counts = countsAlong(control, values);
   // With few dots, leave the height to the figure.
-  const height = Math.min(TRACK.height, dot * Math.max(...counts.values(), 2));
+  const height = Math.min(TRACK.height, dot * Math.max(...counts, 2));
   const base = height + 10;
-  const svg = svgElement("svg", { viewBox: `0 0 1200 ${base + 78}`, class: "dot-track", "aria-hidden": "true" });
+  const svg = svgElement("svg", { viewBox: `0 0 ${WINDOW} ${base + 78}`, class: "dot-track", "aria-hidden": "true" });
   const step = width / Math.max(1, control.values.length - 1);
+  const x = (/** @type {number} */ at) => xAt(control, at);
   allowedPositions(conditions, control).forEach((is, at) => {
-    if (is) svg.append(svgElement("rect", { x: xAt(control, at) - step / 2, y: 4, width: step, height: base - 4, class: "meets" }));
+    if (is) svg.append(svgElement("rect", { x: x(at) - step / 2, y: 4, width: step, height: base - 4, class: "meets" }));
   });
-  const dots = stackDots([...counts].map(([at, count]) => [xAt(control, at), count]), { width: 1200, height, size: dot });
+  const dots = stackDots(counts.map((count, at) => [x(at), count]), { width: WINDOW, height, size: dot });
   for (const { x, y, size } of dots) svg.append(svgElement("circle", { cx: x, cy: base - 6 - y, r: 0.45 * size, class: "dots" }));
   svg.append(svgElement("line", { x1: left, x2: left + width, y1: base, y2: base, class: "line" }));
-  labeledSteps(control).forEach((at) => svg.append(svgText(xAt(control, at), base + 36, control.labels[at])));
-  svg.append(svgText(600, base + 68, control.name, "soft"));
+  svg.append(...labelsBelow(control, counts, x, base + 36), svgText(WINDOW / 2, base + 68, control.name, "soft"));
   return svg;
 }
 
@@ -228,26 +254,29 @@ function dotTrack(control, values, conditions) {
  */
 function scatterPlot(one, other, values, conditions) {
   const high = Math.max(180, Math.min(280, 34 * other.values.length));
-  const svg = svgElement("svg", { viewBox: `0 0 1200 ${high + 80}`, class: "dot-track", "aria-hidden": "true" });
+  const svg = svgElement("svg", { viewBox: `0 0 ${WINDOW} ${high + 80}`, class: "dot-track", "aria-hidden": "true" });
   const y = (/** @type {number} */ at) => high - 14 - (other.values.length > 1 ? (at / (other.values.length - 1)) * (high - 40) : high / 2);
   const x = (/** @type {number} */ at) => 280 + ((xAt(one, at) - TRACK.left) / TRACK.width) * 860;
-  const most = Math.max(1, ...values.map(([, count]) => count));
-  svg.append(svgElement("line", { x1: 230, x2: 1150, y1: high, y2: high, class: "line" }), svgElement("line", { x1: 230, x2: 230, y1: 0, y2: high, class: "line" }));
+  // Settings that differ in other controls share a point.
+  /** @type {Map<string, {at: number[], count: number, isMet: boolean}>} */
+  const found = new Map();
   for (const [value, count] of values) {
     const isMet = typeof value === "object" && Object.keys(conditions).length > 0 && meetsConditions(conditions, value);
-    const at = { cx: x(positionAlong(one, value)), cy: y(positionAlong(other, value)) };
-    svg.append(svgElement("circle", { ...at, r: 5 + 13 * Math.sqrt(count / most), class: isMet ? "dots met" : "dots" }));
+    const at = [one, other].map((control) => positionAlong(control, value));
+    const key = `${at} ${isMet}`;
+    found.set(key, { at, count: count + (found.get(key)?.count ?? 0), isMet });
   }
-  for (const at of labeledSteps(one)) svg.append(svgText(x(at), high + 34, one.labels[at]));
-  for (const at of labeledSteps(other, Math.floor(high / 30))) svg.append(svgText(220, y(at) + 9, other.labels[at], "end"));
-  svg.append(svgText(690, high + 68, one.name, "soft"), svgText(0, 24, other.name, "soft start"));
+  const points = [...found.values()].sort((larger, smaller) => smaller.count - larger.count);
+  const most = Math.max(1, ...points.map(({ count }) => count));
+  svg.append(svgElement("line", { x1: 230, x2: 1150, y1: high, y2: high, class: "line" }), svgElement("line", { x1: 230, x2: 230, y1: 0, y2: high, class: "line" }));
+  for (const { at, count, isMet } of points) {
+    svg.append(svgElement("circle", { cx: x(at[0]), cy: y(at[1]), r: 5 + 13 * Math.sqrt(count / most), class: isMet ? "dots met" : "dots" }));
+  }
+  const heights = other.labels.map((_, at) => y(at));
+  const lines = labeledPositions(heights, heights.map(() => LABEL.line), countsAlong(other, values));
+  for (const at of lines) svg.append(svgText(220, heights[at] + 9, other.labels[at], "end"));
+  svg.append(...labelsBelow(one, countsAlong(one, values), x, high + 34), svgText(690, high + 68, one.name, "soft"), svgText(0, 24, other.name, "soft start"));
   return svg;
-}
-
-/** Return the steps that have room for a label. @param {Control} control @param {number} [most] */
-function labeledSteps({ labels }, most = MAX_LABELS) {
-  const count = Math.min(labels.length, most);
-  return Array.from({ length: count }, (_, i) => Math.round((i * (labels.length - 1)) / Math.max(1, count - 1)));
 }
 
 /** Create an SVG text. @param {number} x @param {number} y @param {string} words @param {string} [className] */
@@ -270,7 +299,7 @@ function settingsTable(controls, values) {
   const body = table.createTBody();
   for (const [value, count] of values) {
     const line = body.insertRow();
-    for (const control of controls) line.insertCell().textContent = control.labels[positionAlong(control, value)] ?? "";
+    for (const control of controls) line.insertCell().textContent = control.labels[typeof value === "object" ? positionAt(control, value, -1) : -1] ?? "";
     line.insertCell().textContent = String(count);
   }
   return table;

@@ -15,7 +15,7 @@ import { request, roomUrl } from "./requests.js";
 import { MIN_ANSWERS, hint, nextActions } from "./presenter_actions.js";
 import { indexInStops, stopsFromQuery } from "./slide_position.js";
 import { REMOTE } from "./remote_strings.js";
-import { spacedCode, writeSentence } from "./strings.js";
+import { spacedCode, withSimulated, writeSentence } from "./strings.js";
 
 /** @typedef {import("./room_connection.js").Room} Room */
 /** @typedef {import("./room_connection.js").Tally} Tally */
@@ -368,6 +368,7 @@ class Remote extends Device {
     const isFew = here < MIN_ANSWERS;
     const numbers = [here, answered, isFew ? "–" : away, isFew ? "–" : lost];
     this.countTiles.forEach(({ number }, i) => setText(number, String(numbers[i])));
+    setText(this.countTiles[0].words, withSimulated(REMOTE.here, tally?.simulated));
     setText(this.countTiles[1].words, poll?.kind === "setting" ? REMOTE.handed : REMOTE.answered);
     for (const { number } of this.countTiles.slice(2)) number.title = isFew ? REMOTE.few : "";
     this.roomDialog.show(tally);

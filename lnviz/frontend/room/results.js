@@ -81,26 +81,50 @@ function cellAxes({ name, slug, rows, columns, labels }) {
 }
 
 /**
- * Return the controls that differ most between settings: at most two, at least one of those submitted. For a table in
- * which at least half of the settings pin a cell, and not all the same one: its columns and rows.
- * @param {(Control | Pointer)[]} controls
+ * Return the controls along which settings are drawn: of those that the task is about, or of all if it names none, the
+ * ones that differ most between the settings; at most two. For a table in which at least half of the settings pin a
+ * cell, and not all the same one: its columns and rows.
+ * @param {(Control | Pointer)[]} all the figure's controls
  * @param {[Value, number][]} values
+ * @param {Conditions} [conditions] of the task
  * @returns {Control[]}
  */
-export function settingAxes(controls, values) {
+export function settingAxes(all, values, conditions = {}) {
+  const named = all.filter(({ slug }) => slug in conditions);
+  const controls = named.length ? named : all;
   const poses = values.map(([pose]) => (typeof pose === "object" ? pose : {}));
   const different = (/** @type {{slug: string}} */ { slug }) => new Set(poses.map((pose) => pose[slug])).size;
   const held = controls.filter((control) => "rows" in control).find(({ slug }) => 2 * poses.filter((pose) => slug in pose).length >= poses.length);
   if (held && different(held) > 1) return cellAxes(held);
   const isHanded = (/** @type {{slug: string}} */ { slug }) => poses.some((pose) => slug in pose);
-  const movable = controls.flatMap((control) => ("rows" in control || control.kind === "switch" || !isHanded(control) ? [] : [control]));
+  const isMovable = (/** @type {Control} */ control) => isHanded(control) && (control.kind !== "switch" || control.slug in conditions);
+  const movable = controls.flatMap((control) => ("rows" in control || !isMovable(control) ? [] : [control]));
   const ranked = movable.toSorted((one, other) => different(other) - different(one) || other.values.length - one.values.length);
   return ranked.filter((control, i) => i === 0 || (i === 1 && different(control) > 1));
 }
 
 /** Return the settings that have a position on all axes. @param {Control[]} along @param {[Value, number][]} values */
 export function placeable(along, values) {
-  return values.filter(([pose]) => along.every((control) => control.part === undefined || (typeof pose === "object" && valueFor(control, pose) !== undefined)));
+  return values.filter(([pose]) => typeof pose === "object" && along.every((control) => positionAt(control, pose, -1) >= 0));
+}
+
+/**
+ * Choose the positions of an axis that get a label: those of most settings first, then both ends, then the others, as
+ * long as no label lies on another.
+ * @param {number[]} places along the axis
+ * @param {number[]} sizes of the labels along the axis
+ * @param {number[]} weights
+ * @returns {number[]} in ascending order
+ */
+export function labeledPositions(places, sizes, weights) {
+  const isEnd = (/** @type {number} */ at) => at === 0 || at === places.length - 1;
+  const ranked = places.map((_, at) => at).toSorted((one, other) => weights[other] - weights[one] || Number(isEnd(other)) - Number(isEnd(one)));
+  /** @type {number[]} */
+  const chosen = [];
+  for (const at of ranked) {
+    if (chosen.every((other) => Math.abs(places[at] - places[other]) >= (sizes[at] + sizes[other]) / 2)) chosen.push(at);
+  }
+  return chosen.sort((one, other) => one - other);
 }
 
 /**

@@ -22,8 +22,8 @@ import { readEvents } from "./event_stream.js";
 /** @typedef {{number: number, admitted: boolean}} Remote another browser that leads, or asks to */
 /** @typedef {{id: number, text: string}} FeaturedQuestion */
 /**
- * @typedef {{counts?: number[][], values?: [Value, number][], more?: number, right: number | null}} PollResults `more`
- * counts answers that are not among `values`
+ * @typedef {{counts?: number[][], values?: [Value, number][], more?: number, right: number | null, simulated: number[]}}
+ * PollResults `more` counts answers that are not among `values`, `simulated` those of simulated students in each round
  */
 /**
  * @typedef {object} Room
@@ -63,7 +63,7 @@ import { readEvents } from "./event_stream.js";
  * @property {number} simulated number of simulated students among those here
  * @property {number} questions number of students' questions
  */
-/** @typedef {{here: number, answered: number}} HeadCounts */
+/** @typedef {{here: number, answered: number, simulated: number}} HeadCounts `simulated` counts those among them */
 /** @typedef {"connected" | "offline" | "away"} Connection */
 /** @typedef {{status: number, detail: string}} RoomGone */
 /**

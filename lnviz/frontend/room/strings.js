@@ -150,6 +150,11 @@ export const PROJECTOR = {
   ended: "This room has ended.",
 };
 
+/** Add to a count how many simulated students are in it. @param {string} words @param {number} [simulated] */
+export function withSimulated(words, simulated = 0) {
+  return simulated ? `${words} · ${simulated} simulated` : words;
+}
+
 /** Format a code for reading aloud: 482 913. @param {string} code */
 export function spacedCode(code) {
   return `${code.slice(0, 3)} ${code.slice(3)}`;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { allowedPositions, settingAxes, mostCommon, nextCommand, meetsConditions, positionAt, roundShares, stackDots, placeable } from "../../../lnviz/frontend/room/results.js";
+import { allowedPositions, labeledPositions, settingAxes, mostCommon, nextCommand, meetsConditions, positionAt, roundShares, stackDots, placeable } from "../../../lnviz/frontend/room/results.js";
 
 const SIZE = { name: "batch size", slug: "batch-size", kind: "slider", values: [1, 2, 4, 8], labels: ["1", "2", "4", "8"] };
 const NORM = { name: "norm", slug: "norm", kind: "choice", values: ["layer", "batch"], labels: ["LayerNorm", "BatchNorm"] };
@@ -28,6 +28,22 @@ test("settings are placed along the controls in which they differ", () => {
   assert.deepEqual(settingAxes([NORM, SIZE], [[{ norm: "batch" }, 9]]), [NORM], "a control that was not handed in says nothing");
   assert.deepEqual(settingAxes([NORM, SIZE], []), []);
   assert.deepEqual(settingAxes([CELL], []), []);
+});
+
+test("settings are placed along the controls that a task is about, and nowhere without them", () => {
+  const settings = /** @type {[Record<string, string>, number][]} */ ([[{ "batch-size": "2", norm: "batch" }, 3], [{ "batch-size": "4", norm: "batch" }, 1], [{ "batch-size": "8" }, 1]]);
+  assert.deepEqual(settingAxes([SIZE, NORM], settings, { norm: ["layer"] }), [NORM]);
+  assert.deepEqual(settingAxes([SIZE, NORM], settings, { norm: ["layer"], "batch-size": ["2"] }), [SIZE, NORM]);
+  assert.deepEqual(settingAxes([SIZE, { ...NORM, kind: "switch" }], settings, { norm: ["layer"] }).map(({ slug }) => slug), ["norm"]);
+  assert.deepEqual(settingAxes([SIZE, NORM], settings, { data: ["digits"] }), [SIZE, NORM], "data is no control");
+  assert.deepEqual(placeable([NORM], settings), settings.slice(0, 2));
+});
+
+test("labels of an axis do not lie on each other, and answers come first, then ends", () => {
+  const places = [0, 10, 20, 30, 40];
+  assert.deepEqual(labeledPositions(places, [9, 9, 9, 9, 9], [0, 0, 0, 0, 0]), [0, 1, 2, 3, 4]);
+  assert.deepEqual(labeledPositions(places, [15, 15, 15, 15, 15], [0, 0, 0, 0, 0]), [0, 2, 4]);
+  assert.deepEqual(labeledPositions(places, [15, 15, 15, 15, 15], [0, 5, 1, 0, 0]), [1, 4]);
 });
 
 test("settings that pin different cells are placed along columns and rows", () => {
