@@ -27,7 +27,8 @@ MAX_OPTION_LENGTH = 80
 LETTERS = "ABCDEF"
 _NUMBER = re.compile(r"-?(\d{1,12}(\.\d{1,20})?|\.\d{1,20})(e[-+]?\d{1,3})?", re.ASCII)
 _TOKEN = re.compile(r"[\w.+:,/()%=*^-]{1,40}")
-_CONTROL_VALUE = re.compile(r"[\w.+:,/()%=*^ -]{1,40}")
+MAX_VALUE_LENGTH = 2_000  # of a parameter, which may be a text of the presenter's
+_CONTROL_VALUE = re.compile(r"[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]+")
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,8 @@ class QuestionText:
 def parse_figure_state(raw: Any) -> FigureState:
     """Validate the structure of a figure state and the length of its values, and return it.
 
-    This is sufficient for data from a presenter; see `parse_setting` for participants.
+    This is sufficient for data from a presenter, who may share a text with all phones; see
+    `parse_setting` for participants.
 
     Raises:
         RequestError: It is not a figure state.
@@ -102,13 +104,17 @@ def parse_figure_state(raw: Any) -> FigureState:
         not isinstance(raw, dict)
         or len(raw) > MAX_CONTROLS
         or not all(
-            isinstance(text, str) and _CONTROL_VALUE.fullmatch(text) for text in raw.values()
+            isinstance(text, str)
+            and len(text) <= MAX_VALUE_LENGTH
+            and _CONTROL_VALUE.fullmatch(text)
+            for text in raw.values()
         )
         or not all(is_token(name) for name in raw)
     ):
         raise RequestError(
             f"A setting must name at most {MAX_CONTROLS} controls with their values, as in "
-            '{"size": "25"}. Names and values have at most 40 letters, digits and signs.',
+            '{"size": "25"}. Names have at most 40 letters, digits and signs, and values at most '
+            f"{MAX_VALUE_LENGTH:,} characters.",
             422,
         )
     return dict(raw)

@@ -234,8 +234,16 @@ def test_screens_are_numbered_to_a_thousand() -> None:
 def test_names_values_and_tasks_have_a_greatest_length() -> None:
     assert parse_figure_state({"a" * 40: "1" * 40}) == {"a" * 40: "1" * 40}
     assert len(parse_figure_state({f"control-{n}": "1" for n in range(16)})) == 16
+    shared = {"text": "“The animal didn’t cross,” she said.\n因为它太累了!"}
+    assert parse_figure_state(shared) == shared
     assert parse_task("x" * 140) == "x" * 140
-    for wrong in ({"a" * 41: "1"}, {"a": "1" * 41}, {f"c{n}": "1" for n in range(17)}, {"": "1"}):
+    for wrong in (
+        {"a" * 41: "1"},
+        {"a": "1" * 2001},
+        {"a": "\ud800"},
+        {f"c{n}": "1" for n in range(17)},
+        {"": "1"},
+    ):
         with pytest.raises(RequestError, match="at most 16 controls") as refused:
             parse_figure_state(wrong)
         assert refused.value.status == 422

@@ -19,7 +19,7 @@ from lnviz.web.identity_cookie import set_cookie
 from lnviz.web.request_body import parse_json, read_body
 from lnviz.web.responses import NO_STORE
 
-MAX_BODY_BYTES = 2048
+MAX_BODY_BYTES = 2**14  # a text that a presenter shares, in any script
 KEY_COOKIE = "lnviz-room-{code}"
 KEY_MAX_AGE_S = int(IDLE_AFTER_S + KEEP_ENDED_S)  # as long as a room may be stored
 ROLES: tuple[Role, ...] = ("seat", "screen", "remote")
