@@ -7,6 +7,7 @@ from collections import Counter, OrderedDict, deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from itertools import islice
 from typing import Generic, TypeVar
 
 from lnviz.usage import eviction_order
@@ -80,9 +81,10 @@ class FairQueue(Generic[Item]):
             del self._rotation[client.network]
         self._positions = None
 
-    def position(self, item: Item) -> int:
-        """Return the number of items ahead of an item; 0 if the item is not in the queue."""
-        return self._order().get(item, 0)
+    def position(self, item: Item, among: Callable[[Item], bool] = lambda _: True) -> int:
+        """Return how many items that `among` accepts are ahead; 0 if the item is not queued."""
+        order = self._order()
+        return sum(map(among, islice(order, order.get(item, 0))))
 
     def _order(self) -> dict[Item, int]:
         """Return the position of each item in the order of service."""

@@ -44,7 +44,13 @@ class PayloadRequest:
     @property
     def has_user_data(self) -> bool:
         """True if the payload depends on a user's upload, training job, or values in the URL."""
-        return self._any_value_starts_with((STORED_PREFIX, INLINE_PREFIX, RUN_PREFIX)) or any(
+        prefixes = (STORED_PREFIX, INLINE_PREFIX, RUN_PREFIX)
+        return self.has_user_text or self._any_value_starts_with(prefixes)
+
+    @cached_property
+    def has_user_text(self) -> bool:
+        """True if the payload is computed from a text of the user's own."""
+        return any(
             isinstance(parameter, TextParameter) and self.values[parameter.name] != parameter.start
             for parameter in self.figure.parameters
         )

@@ -1,4 +1,8 @@
-"""Scheduler of payload computations: a fair queue, limited by CPU cores and memory."""
+"""Scheduler of payload computations: a fair queue, limited by CPU cores and memory.
+
+Texts of users' own have a lane of their own, since no cache has them: a class that types a sentence
+each would take all cores for minutes.
+"""
 
 from __future__ import annotations
 
@@ -54,6 +58,11 @@ class PayloadJob:
         return self.request.cost < LIGHT_S
 
     @property
+    def is_text(self) -> bool:
+        """True if the computation is of a user's own text, and so in the lane of these."""
+        return self.request.has_user_text
+
+    @property
     def memory_bytes(self) -> int:
         """The estimated peak memory of the computation, in bytes."""
         return LIGHT_BYTES if self.is_light else HEAVY_BYTES
@@ -74,7 +83,8 @@ class PayloadScheduler:
         compute: Computes the payload of a job.
         on_end: Called as soon as a job has finished, failed or been dropped.
         on_finish: Called after each computation.
-        cores: Number of jobs to run at once; one light job may run in addition.
+        cores: Number of jobs to run at once; one light job and one of a user's own text may run in
+            addition.
         max_waiting: Capacity of the queue.
         memory: Available memory, which limits the jobs to run at once.
 
@@ -147,11 +157,15 @@ class PayloadScheduler:
                 self.enqueue(job, next(iter(job.clients)))
 
     def jobs_ahead(self, job: PayloadJob) -> int:
-        """Return an upper bound on the number of jobs that will start before this job."""
+        """Return an upper bound on the number of jobs of its lane that will start before this job.
+
+        Several entries ahead may belong to the same job.
+        """
         entry = self._queue.first(lambda entry: entry.job is job)
-        ahead = self._queue.position(entry) if entry else 0
-        # Several entries ahead may belong to the same job.
-        return min(ahead, max(0, self.waiting - 1))
+        if entry is None:
+            return 0
+        ahead = self._queue.position(entry, lambda entry: entry.job.is_text is job.is_text)
+        return min(ahead, sum(other.is_text is job.is_text for other in self._waiting) - 1)
 
     def reject(self, job: PayloadJob, error: Overloaded) -> None:
         """Fail a job with an exception for all its clients."""
@@ -202,13 +216,20 @@ class PayloadScheduler:
         """Return the entry to start now: the first in the queue, or the first with a light job.
 
         A light job may use an extra core, so that it does not wait for heavy jobs. Only one light
-        job does so at a time, or a stream of them would starve the heavy jobs.
+        job does so at a time, or a stream of them would starve the heavy jobs. The same is true of
+        a user's own text, which never uses another core.
         """
-        first, free = self._queue.first(), self._cores - len(self._running)
-        candidates = [first] if free > 0 else []
-        if free >= 0 and not any(job.is_light for job in self._running.values()):
-            candidates.append(self._queue.first(lambda entry: entry.job.is_light))
+        running = [job for job in self._running.values() if not job.is_text]
+        free = self._cores - len(running)
+        candidates = [self._first(lambda job: not job.is_text)] if free > 0 else []
+        if free >= 0 and not any(job.is_light for job in running):
+            candidates.append(self._first(lambda job: job.is_light and not job.is_text))
+        if len(running) == len(self._running):
+            candidates.append(self._first(lambda job: job.is_text))
         return next((entry for entry in candidates if entry and self._has_memory(entry.job)), None)
+
+    def _first(self, among: Callable[[PayloadJob], bool]) -> QueueEntry | None:
+        return self._queue.first(lambda entry: among(entry.job))
 
     def _has_memory(self, job: PayloadJob) -> bool:
         # Caches are dropped for what this job needs, not for reserves of other jobs.

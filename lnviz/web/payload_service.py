@@ -33,7 +33,8 @@ class PayloadService:
         defaults: Requests for the default payloads, which most clients request. These payloads are
             computed in the warm-up and never evicted.
         store: Cache on disk.
-        cores: Number of payloads to compute at once; one light payload may be computed in addition.
+        cores: Number of payloads to compute at once; one light payload and one of a user's own text
+            may be computed in addition.
         max_waiting: Capacity of the queue.
         recent_bytes: Capacity of the in-memory cache for payloads other than the defaults.
         idle_s: Seconds without computations for clients before the warm-up continues.
@@ -60,8 +61,8 @@ class PayloadService:
         cores = cores or resource_limits.process_cores()
         self.cache = PayloadCache(defaults, store, recent_bytes)
         memory.on_pressure(self.cache.evict_recent)
-        # One thread more for a light payload, and one for the warm-up.
-        self.executor = PayloadExecutor(cores + 2, store)
+        # One thread more for a light payload, one for a user's own text, and one for the warm-up.
+        self.executor = PayloadExecutor(cores + 3, store)
         self._jobs: dict[str, PayloadJob] = {}
         self._warm_up = WarmUp(
             defaults,

@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 from lnviz.background import failures
-from lnviz.explorable import Explorable, ParameterError
+from lnviz.explorable import Explorable, ParameterError, TextParameter
 from lnviz.lessons import FigureSpec
 from lnviz.memory import Memory
 from lnviz.web.identity import Client
 from lnviz.web.payload_request import PayloadRequest
 from lnviz.web.payload_scheduler import HEAVY_BYTES, LIGHT_BYTES, Overloaded
 from lnviz.web.responses import CompressedBody
-from tests.web.computing import HEAVY, Counting, Held, asking, computing, in_queue
+from tests.web.computing import HEAVY, SEED, Counting, Held, asking, computing, in_queue
 
 pytestmark = pytest.mark.anyio
 
@@ -211,6 +211,30 @@ async def test_a_light_figure_does_not_wait_for_heavy_ones_of_many_names(
         assert not any(task.done() for task in heavy)
         held.finish()
         await asyncio.gather(*heavy)
+
+
+async def test_texts_of_a_class_are_computed_one_by_one_beside_the_figures_of_others(
+    held: Held,
+) -> None:
+    text = TextParameter("text", "Text", "", lambda _: None)
+    figure = FigureSpec("text", lambda seed, text: held.build(seed), (SEED, text), HEAVY)
+
+    def own(seed: int) -> PayloadRequest:
+        return PayloadRequest("a", figure, {"seed": seed, "text": f"sentence {seed}"})
+
+    async with computing() as payloads:
+        texts = [asking(payloads, own(seed), f"student {seed}") for seed in range(30)]
+        await held.begun(0)
+        first, second = (asking(payloads, held.wanted(seed), str(seed)) for seed in (50, 51))
+        await held.begun(50)
+        assert held.order == [0, 50]
+        assert payloads.progress(own(29)) == {"ahead": 28, "done": None}
+        assert payloads.progress(held.wanted(51)) == {"ahead": 0, "done": None}
+        held.finish(50, 51)
+        await asyncio.gather(first, second)
+        assert held.order == [0, 50, 51]
+        held.finish()
+        await asyncio.gather(*texts)
 
 
 async def test_who_asks_for_light_figures_without_end_keeps_no_heavy_one(held: Held) -> None:
