@@ -30,6 +30,7 @@ from lnviz.training.supervisor import Supervisor
 
 # Scripts import `page`, too: while one thread imports a module, another one may find half of it.
 from lnviz.web import ast_lock, identity_cookie, page, tcp_limits, websocket_protocol  # noqa: F401
+from lnviz.web.log_limit import limit_logs, report_repeats
 from lnviz.web.payload_request import PayloadRequest
 from lnviz.web.payload_service import PayloadService
 from lnviz.web.payload_store import PayloadStore
@@ -94,6 +95,7 @@ async def lifespan(
     # URLs contain the secret names of users' uploads, which uvicorn would log.
     logging.getLogger("uvicorn.access").disabled = True
     logging.getLogger("uvicorn.error").addFilter(drop_client_logs)
+    limit_logs()
     supervisor = Supervisor(get_database, WORKER_COMMAND)
     supervisor.start()
     close_on_signals(payloads.close, supervisor.terminate, hub.close_streams, shutdown.begin)
@@ -108,7 +110,8 @@ async def _background_tasks(
     payloads: PayloadService, supervisor: Supervisor, hub: RoomHub
 ) -> AsyncIterator[None]:
     """Context manager: run the background tasks; end all of them even if one fails."""
-    tasks = [asyncio.create_task(task) for task in (_warm_up(payloads), _refresh_keys())]
+    coroutines = (_warm_up(payloads), _refresh_keys(), report_repeats())
+    tasks = [asyncio.create_task(coroutine) for coroutine in coroutines]
     try:
         async with hub.running():
             yield
