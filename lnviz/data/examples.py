@@ -3,7 +3,6 @@
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.metadata import distribution
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +10,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+DIGITS_FILE = Path(__file__).with_name("digits.npz")
 MAX_SEED = 9_999
 DIGIT_COUNT = 1_797  # images in scikit-learn's load_digits
 MAX_FEATURES = 1_024
@@ -78,7 +78,7 @@ class Digits:
 
 @lru_cache(maxsize=1)
 def digit_images() -> Digits:
-    """Return the images of handwritten digits that come with scikit-learn.
+    """Return scikit-learn's images of handwritten digits, from a file beside this module.
 
     The tensors are shared between callers: do not modify them.
 
@@ -87,28 +87,14 @@ def digit_images() -> Digits:
 
     Source:
         E. Alpaydin and C. Kaynak (1998), Optical Recognition of Handwritten Digits, UCI Machine
-        Learning Repository.
+        Learning Repository, CC BY 4.0. `python -m tests.data.make_files` writes the file.
 
     >>> digit_images().images.shape
     torch.Size([1797, 64])
     """
-    rows = np.loadtxt(
-        sklearn_file("data/digits.csv.gz"), delimiter=","
-    )  # 64 pixels and a digit each
-    table = torch.from_numpy(rows)
-    return Digits(table[:, :-1].float() / 16, table[:, -1].long())
-
-
-def sklearn_file(file: str) -> Path:
-    """Return the path of a file in scikit-learn's data folder.
-
-    scikit-learn's own loaders import all of SciPy's statistics, which takes longer than everything
-    else at server start except PyTorch.
-
-    Args:
-        file: path relative to `sklearn/datasets`.
-    """
-    return Path(str(distribution("scikit-learn").locate_file(f"sklearn/datasets/{file}")))
+    with np.load(DIGITS_FILE, allow_pickle=False) as file:
+        images, targets = torch.from_numpy(file["images"]), torch.from_numpy(file["targets"])
+    return Digits(images.float() / 16, targets.long())
 
 
 @lru_cache(maxsize=1)

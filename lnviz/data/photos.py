@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 import torch
 from jaxtyping import Float
-from PIL import Image
 from torch import Tensor
-from torch.nn import functional as F
 
-from lnviz.data.examples import sklearn_file
-
-FILES = ("china.jpg", "flower.jpg")
+FILE = Path(__file__).with_name("photos.npz")
 SIZE = 48  # pixels on a side
-# Of each: which of the two photographs, the first row and column, and the side of a square.
+# Of each: which of scikit-learn's photographs, the first row and column, and the side of a square.
 CROPS = {
     "tower": (0, 25, 20, 380),
     "lake": (0, 60, 300, 340),
@@ -48,17 +45,10 @@ class PhotoSet:
 def photos() -> PhotoSet:
     """Return four crops of scikit-learn's two sample photographs, 48 x 48 pixels each.
 
+    They are read from a file beside this module, which `python -m tests.data.make_files` writes.
+
     >>> photos().images.shape
     torch.Size([4, 3, 48, 48])
     """
-    both = [_photo(file) for file in FILES]
-    parts = [
-        F.adaptive_avg_pool2d(both[which][:, top : top + side, left : left + side], SIZE)
-        for which, top, left, side in CROPS.values()
-    ]
-    return PhotoSet(torch.stack(parts), tuple(CROPS))
-
-
-def _photo(file: str) -> Float[Tensor, "3 H W"]:
-    with Image.open(sklearn_file(f"images/{file}")) as image:
-        return torch.tensor(np.asarray(image)).movedim(-1, 0) / 255
+    with np.load(FILE, allow_pickle=False) as file:
+        return PhotoSet(torch.from_numpy(file["images"]), tuple(CROPS))

@@ -17,9 +17,8 @@ WIDTH = 30  # of a bar, in characters
 
 
 def versions() -> dict[str, str]:
-    """Return the installed versions of Python and of the packages that affect results."""
-    packages = {package: version(package) for package in ("torch", "scikit-learn")}
-    return {"python": platform.python_version()} | packages
+    """Return the installed versions of Python and PyTorch, which affect results."""
+    return {"python": platform.python_version(), "torch": version("torch")}
 
 
 def current_environment(on: torch.device) -> dict[str, str]:

@@ -14,7 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 from threading import Lock
 
-from lnviz import results
+from lnviz import data, results
 from lnviz.cache import CACHE_VARIABLE
 from lnviz.device import device
 from lnviz.explorable.explorable import public_url
@@ -30,7 +30,7 @@ _CODE_VERSION_LOCK = Lock()
 def code_version(module: str) -> str:
     """Return a hash of everything that a figure's payloads depend on besides its parameters.
 
-    The hash covers the figure's code and text, stored results, libraries and the device. The first
+    The hash covers the figure's code and text, data files, libraries and the device. The first
     call for a module reads its code (a second for all figures): do not call it on the event loop.
 
     Args:
@@ -49,10 +49,11 @@ def _code_version(module: str) -> str:
 @cache
 def _environment_hash() -> str:
     digest = hashlib.sha256()
-    for file in sorted(Path(results.__file__).parent.iterdir()):
-        if file.is_file() and file.suffix != ".py":
-            digest.update(f"{file.name} {file.stat().st_size}\n".encode() + file.read_bytes())
-    libraries = [version(name) for name in ("numpy", "plotly", "scikit-learn", "torch")]
+    for package in (data, results):
+        for file in sorted(Path(package.__file__).parent.iterdir()):
+            if file.is_file() and file.suffix != ".py":
+                digest.update(f"{file.name} {file.stat().st_size}\n".encode() + file.read_bytes())
+    libraries = [version(name) for name in ("numpy", "plotly", "torch")]
     digest.update(
         " ".join((platform.python_version(), *libraries, str(device()), public_url())).encode()
     )

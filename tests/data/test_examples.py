@@ -140,9 +140,8 @@ def test_the_digits_come_with_their_images_and_the_worked_example_has_none() -> 
 
 
 def test_the_digits_are_those_that_scikit_learn_reads() -> None:
-    from sklearn.datasets import load_digits  # takes a second
+    from tests.data.make_files import digits as read  # takes a second
 
-    pixels, targets = load_digits(return_X_y=True)
-    ours = digit_images()
-    assert torch.equal(ours.images, torch.from_numpy(pixels).float() / 16)
-    assert torch.equal(ours.targets, torch.from_numpy(targets).long())
+    theirs, ours = read(), digit_images()
+    assert torch.equal(ours.images, torch.from_numpy(theirs["images"]).float() / 16)
+    assert torch.equal(ours.targets, torch.from_numpy(theirs["targets"]).long())

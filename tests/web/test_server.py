@@ -134,7 +134,7 @@ LOADED = """
 import sys
 import app
 from lnviz.web import payload_executor
-early = ("pandas", "sympy", "torch._dynamo", "sklearn", "scipy")
+early = ("pandas", "sympy", "torch._dynamo")
 print("early:", *[name for name in early if name in sys.modules])
 payload_executor.import_libraries()
 needed = ("pandas", "plotly.graph_objects", "torch._dynamo", "sympy", "lnviz.web.page")

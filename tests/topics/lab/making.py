@@ -1,10 +1,11 @@
 """Experiments that read a visitor's file, given one."""
 
 import io
+from importlib.metadata import distribution
 
 import numpy as np
 
-from lnviz.data.examples import digit_images, sklearn_file
+from lnviz.data.examples import digit_images
 from lnviz.topics.lab import EXPERIMENTS
 
 
@@ -28,9 +29,9 @@ def mnist_file(train: int = 300, test: int = 100) -> bytes:
 
 def table_file(**changes: np.ndarray) -> bytes:
     """A small `table.npz`: scikit-learn's irises, their classes called 3, 5 and 7."""
-    *inputs, labels = np.loadtxt(
-        sklearn_file("data/iris.csv"), delimiter=",", skiprows=1, unpack=True
-    )
+    # Found without an import of scikit-learn, which takes a second.
+    file = str(distribution("scikit-learn").locate_file("sklearn/datasets/data/iris.csv"))
+    *inputs, labels = np.loadtxt(file, delimiter=",", skiprows=1, unpack=True)
     labels = 2 * labels.astype(np.int64) + 3
     out = io.BytesIO()
     np.savez(out, **{"inputs": np.stack(inputs, 1), "labels": labels} | changes)
