@@ -25,7 +25,17 @@ AUTHORS = re.compile(
     rf"({_NAME}(?:, {_NAME})*(?:,? and {_NAME})?)( et al\.| and others)?,? [(\[]*$"
 )
 MAX_AUTHORS_LENGTH = 160  # characters before a year that are searched for authors
-NOT_AUTHORS = ("BatchNorm", "CogView", "Copyright", "DyT", "GroupNorm", "In", "The", "Transformer")
+NOT_AUTHORS = (
+    "BatchNorm",
+    "CogView",
+    "Copyright",
+    "DyT",
+    "February",
+    "GroupNorm",
+    "In",
+    "The",
+    "Transformer",
+)
 """Capitalized words that may precede a year in a text but are not authors."""
 
 

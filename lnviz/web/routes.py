@@ -17,6 +17,7 @@ from starlette.routing import BaseRoute, Route
 from lnviz import book
 from lnviz.book import glossary
 from lnviz.book import search as search_over
+from lnviz.book.sources import THIRD_PARTY
 from lnviz.errors import RequestError
 from lnviz.frontend import static_files
 from lnviz.lessons import LESSONS
@@ -132,6 +133,17 @@ def _glossary() -> CompressedBody:
     return CompressedBody.compress(json.dumps(glossary.entries()).encode())
 
 
+async def third_party(request: Request) -> Response:
+    """`GET /THIRD_PARTY.md`: return the licenses of what others have made, as text."""
+    body = await to_thread.run_sync(_third_party)
+    return conditional_response(request, body, "text/plain; charset=utf-8", "no-cache")
+
+
+@cache
+def _third_party() -> CompressedBody:
+    return CompressedBody.compress(THIRD_PARTY.read_bytes())
+
+
 async def presentation(request: Request) -> Response:
     """`GET /present/<lesson>`: return the presentation of a lesson."""
     return page_response(request, present.lesson_page(request.url.path.rpartition("/")[2]))
@@ -184,6 +196,7 @@ def routes(payloads: PayloadService, sessions: SessionRegistry, hub: RoomHub) ->
         Route(base_path() + "/assets/{version}/{name:path}", asset),
         Route(base_path() + "/search.json", search_index),
         Route(base_path() + "/glossary.json", glossary_json),
+        Route(f"{base_path()}/{THIRD_PARTY.name}", third_party),
         Route(base_path() + "/previews/{slug}.png", preview_image),
         Route(base_path() + "/previews/{slug}/{figure}.png", figure_preview),
         Route(base_path() + "/uploads", upload, methods=["POST"]),

@@ -14,6 +14,7 @@ from lnviz.book import glossary, previews, search
 from lnviz.book.export import page
 from lnviz.book.export.inventory import ExportedPayload, FigureInventory, data_script
 from lnviz.book.export.verify import MANIFEST, digest, problems
+from lnviz.book.sources import THIRD_PARTY
 from lnviz.cores import available_cores
 from lnviz.explorable import ParameterError
 from lnviz.frontend import bundle, static_files
@@ -95,6 +96,7 @@ def export(
         sections = search.search_index(pages, page.exported_link)
         write("assets/search.js", data_script("assets/search.js", sections).encode())
         write("assets/glossary.js", data_script("assets/glossary.js", glossary.entries()).encode())
+        write(THIRD_PARTY.name, THIRD_PARTY.read_bytes())
         for lesson in pages:
             for figure, file in previews.thumbnails(lesson).items():
                 write(previews.thumbnail_url(lesson, figure), file.read_bytes())

@@ -38,6 +38,9 @@ def _bibtex() -> str:
     return f"::: fold BibTeX of all sources\n```bibtex\n{written}\n```\n:::"
 
 
+THIRD_PARTY = Path(__file__).parents[2] / "THIRD_PARTY.md"
+"""The file with the licenses of what others have made; the page has a link to it."""
+
 PAGE = Lesson(
     slug="sources",
     title="Sources",
