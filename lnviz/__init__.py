@@ -17,6 +17,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from lnviz.extras import require_extra
 from lnviz.version import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ __all__ = [
 ]
 
 
+@require_extra("notebook")
 def figure(lesson: str, name: str, **parameters: object) -> Explorable:
     """Return an interactive figure from the book's lessons, to display in a notebook.
 
@@ -95,6 +97,7 @@ def figure(lesson: str, name: str, **parameters: object) -> Explorable:
     Raises:
         ValueError: There is no such figure or control, or a control has no such value.
         ParameterError: A parameter has an invalid value.
+        MissingPackageError: Something that figures need is not installed.
 
     >>> figure("axes", "grid", data="digits", norm="rms", batch_size=3).title
     'Numbers of a batch, before and after a norm'
@@ -125,6 +128,7 @@ def figure(lesson: str, name: str, **parameters: object) -> Explorable:
     return declared.build(**declared.parse(whole | query)).with_start(begun)
 
 
+@require_extra("notebook")
 def plot(normalized: Normalized) -> Explorable:
     """Return a figure of the values that `normalize` computed, with each group of cells outlined.
 
@@ -135,6 +139,7 @@ def plot(normalized: Normalized) -> Explorable:
     Raises:
         TypeError: The argument is not a result of `normalize`.
         ValueError: The result is too large to display.
+        MissingPackageError: Something that figures need is not installed.
 
     >>> import torch
     >>> from lnviz import normalize
@@ -257,18 +262,21 @@ def load(path: str | Path) -> Run:
 class _Renderer:
     """Renderer of recorded runs as figures and HTML, which imports the figure code on first use."""
 
+    @require_extra("notebook")
     def figure(self, run: Run, name: str) -> Explorable:
         """Return one figure of a recorded run."""
         from lnviz.lessons.inside import watch_report
 
         return watch_report.report_figure(run, name)
 
+    @require_extra("notebook")
     def figures(self, run: Run) -> Mapping[str, Explorable]:
         """Return all figures for which a recorded run has data, keyed by name."""
         from lnviz.lessons.inside import watch_report
 
         return watch_report.report_figures(run)
 
+    @require_extra("figures")
     def page(self, run: Run) -> str:
         """Return an HTML page with the report on a recorded run and all of its figures."""
         from lnviz.lessons.inside import watch_report
@@ -276,11 +284,13 @@ class _Renderer:
         return watch_report.report_page(run)
 
 
-def __getattr__(name: str) -> object:
-    """Import a name from `lnviz.norms` when it is first accessed as an attribute of `lnviz`."""
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module("lnviz.norms"), name)
+if not TYPE_CHECKING:  # a type checker would take any name for one of this module
+
+    def __getattr__(name: str) -> object:
+        """Import a name from `lnviz.norms` when it is first accessed as an attribute of `lnviz`."""
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module("lnviz.norms"), name)
 
 
 def __dir__() -> list[str]:

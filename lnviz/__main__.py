@@ -9,6 +9,9 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from lnviz.extras import MissingPackageError, require_extra
+from lnviz.version import __version__
+
 if TYPE_CHECKING:
     from lnviz.diagnostics import Run
     from lnviz.diagnostics.weights import NormParameter
@@ -47,6 +50,7 @@ def _run_command(words: Sequence[str]) -> int:
         description="Learn layer normalization by trying it out.",
         epilog="For the options of a command: lnviz COMMAND --help.",
     )
+    parser.add_argument("--version", action="version", version=f"lnviz {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for command, what in (
         (_run, "start the app"),
@@ -63,7 +67,13 @@ def _run_command(words: Sequence[str]) -> int:
     ):
         known = commands.add_parser(command.__name__.strip("_"), help=what, add_help=False)
         known.set_defaults(command=command)
-    code: int = parser.parse_args(words[:1]).command(words[1:])
+    command = parser.parse_args(words[:1]).command
+    try:
+        with require_extra("figures" if command in (_inspect, _show) else "app"):
+            code: int = command(words[1:])
+    except MissingPackageError as error:
+        print(error, file=sys.stderr)
+        return 1
     return code
 
 

@@ -1,32 +1,44 @@
 import re
-from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
+from packaging.version import Version
 
-ROOT = Path(__file__).parents[1]
+from tests.dependencies import EXTRAS, ROOT, needed
+
 LOCK = (ROOT / "requirements.lock").read_text()
-PINNED = [Requirement(line.rstrip(" \\")) for line in LOCK.splitlines() if line[0].isalpha()]
-ASKED = [
-    Requirement(line)
-    for line in (ROOT / "requirements.txt").read_text().splitlines()
-    if not line.startswith("#")
-]
 
 
-@pytest.mark.parametrize("asked", ASKED, ids=lambda asked: asked.name)
-def test_what_is_asked_for_is_locked_in_a_version_that_is_allowed(asked: Requirement) -> None:
-    found = [each for each in PINNED if canonicalize_name(each.name) == asked.name]
+def _parsed(text: str) -> list[Requirement]:
+    return [Requirement(line.rstrip(" \\")) for line in text.splitlines() if line[:1].isalpha()]
+
+
+PINNED = _parsed(LOCK)
+ASKED = _parsed((ROOT / "requirements.txt").read_text())
+NEEDED = needed("app", "postgres")
+
+
+def test_hosts_are_asked_for_all_that_the_app_needs_and_for_nothing_else() -> None:
+    assert {each.name for each in ASKED} == set(NEEDED), "Run `make lock`."
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=str)
+def test_what_is_asked_for_is_one_version_that_is_allowed_and_locked(asked: Requirement) -> None:
+    (pin,) = asked.specifier
+    assert pin.operator == "=="
+    assert NEEDED[asked.name].specifier.contains(pin.version), "Run `make lock`."
+    assert asked.extras == NEEDED[asked.name].extras
+    locked = [(each.specifier, each.marker) for each in PINNED if each.name == asked.name]
     if asked.name == "torch":
-        assert found == []  # its builds are many: requirements.txt names one version
-        assert re.fullmatch(r"==[\d.]+", str(asked.specifier))
+        assert locked == []  # its builds are many: requirements.txt names one version
+        assert Version(pin.version).local is None
     else:
-        assert found, "Run `make lock`."
-    for each in found:
-        (pin,) = each.specifier
-        assert pin.operator == "=="
-        assert asked.specifier.contains(pin.version), "Run `make lock`."
+        assert (asked.specifier, asked.marker) in locked, "Run `make lock`."
+
+
+def test_every_extra_is_in_the_one_that_brings_all() -> None:
+    apart = [needed(extra) for extra in EXTRAS if extra != "all"]
+    assert needed("all").keys() == {name for each in apart for name in each}
 
 
 def test_everything_locked_has_hashes() -> None:

@@ -13,6 +13,8 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from tests.dependencies import needed
+
 ROOT = Path(__file__).parents[1]
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["mypy"]
 CHECKED = [ROOT / path for path in SETTINGS["files"]]
@@ -24,6 +26,8 @@ def requirements(file: Path) -> Iterator[Requirement]:
     for line in file.read_text().splitlines():
         if line.startswith("-r "):
             yield from requirements(file.with_name(line.removeprefix("-r ")))
+        elif line.startswith("-e ."):
+            yield from needed(*Requirement(line.replace("-e .", "lnviz")).extras).values()
         elif line and not line.startswith("#"):
             yield Requirement(line)
 

@@ -21,6 +21,7 @@ from sqlalchemy.exc import DatabaseError, OperationalError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from lnviz.database.errors import StoreError
+from lnviz.extras import require_extra
 
 URL_VARIABLE = "LNVIZ_DATABASE_URL"
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -254,6 +255,7 @@ def advisory_lock(session: Session) -> None:
         session.execute(select(func.pg_advisory_xact_lock(LOCK_ID + 1)))
 
 
+@require_extra("postgres")
 def _create_engine(url: str, timeout_s: float, secure_delete: bool) -> Engine:
     parsed = make_url(url)
     if parsed.get_backend_name() != SQLITE:

@@ -31,6 +31,7 @@ from lnviz.diagnostics.norm_statistics import (
 from lnviz.diagnostics.schema import MAX_NORMS, MAX_TEXT_LENGTH
 from lnviz.diagnostics.specification import RunSpecification
 from lnviz.diagnostics.statistics import CALL_STATISTICS, GAIN_STATISTICS, GroupDetails
+from lnviz.extras import require_extra
 from lnviz.fingerprint import fingerprint
 from lnviz.results import stored
 from lnviz.results.arrays import ArrayDataset, Axes, NamedArray
@@ -92,8 +93,12 @@ class Run:
         The columns are those of `CALL_STATISTICS` and `GAIN_STATISTICS`, the RMS of the gradients,
         and `headroom` and `headroom_of_squares`: the number of times that the largest component, or
         its square, can be doubled before the input's dtype overflows.
+
+        Raises:
+            MissingPackageError: pandas is not installed.
         """
-        import pandas as pd
+        with require_extra("figures"):
+            import pandas as pd
 
         specification, arrays = self.result.specification, self.result.arrays
         table = {

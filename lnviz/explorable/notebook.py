@@ -7,16 +7,12 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from lnviz.extras import require_extra
 from lnviz.frontend import bundle, static_files
 
-try:
+with require_extra("notebook"):
     import anywidget
     from traitlets import Dict, Unicode
-except ImportError as error:
-    raise ImportError(
-        "In a notebook, a figure shows itself through anywidget, which is not installed. "
-        "Install it: pip install anywidget"
-    ) from error
 
 _IMPORT = re.compile(r'^@import "(.*)";\n', re.MULTILINE)
 

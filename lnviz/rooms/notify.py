@@ -7,7 +7,6 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator
 
-import psycopg
 from sqlalchemy import func, make_url, select
 from sqlalchemy.orm import Session
 
@@ -59,13 +58,17 @@ class ChangeListener:
             )
 
     def _run(self) -> None:
-        is_sqlite = self._url.get_backend_name() == SQLITE
-        changes = self._poll_sqlite if is_sqlite else self._listen_postgresql
+        changes: Callable[[], Iterator[str]] = self._poll_sqlite
+        interruption: type[Exception] = sqlite3.Error
+        if self._url.get_backend_name() != SQLITE:
+            import psycopg  # only those who use PostgreSQL have it
+
+            changes, interruption = self._listen_postgresql, psycopg.Error
         while not self._is_closing.is_set():
             try:
                 for room_id in changes():
                     self._on_change(room_id)
-            except (sqlite3.Error, psycopg.Error):
+            except interruption:
                 # Requests report the error to the clients that it concerns.
                 LOG.debug("Room changes are not received; retrying.", exc_info=True)
             except Exception:
@@ -87,6 +90,8 @@ class ChangeListener:
             connection.close()
 
     def _listen_postgresql(self) -> Iterator[str]:
+        import psycopg
+
         url = self._url.set(drivername="postgresql").render_as_string(hide_password=False)
         with psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_S) as connection:
             connection.execute(f"LISTEN {CHANNEL}")

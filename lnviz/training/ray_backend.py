@@ -56,8 +56,8 @@ def run_job_on_ray(
 
     The environment variable `RAY_ADDRESS` names the cluster; without it, a cluster is started on
     this machine until the job ends. This package is sent to the cluster, whose machines need
-    PyTorch and scikit-learn. A run group whose process dies continues from its last checkpoint, up
-    to `MAX_CRASHES` times.
+    what `lnviz[ray]` installs. A run group whose process dies continues from its last checkpoint,
+    up to `MAX_CRASHES` times.
 
     Args:
         runs: the repository that holds the job; only this process writes to it.

@@ -53,7 +53,8 @@ def test_without_anywidget_a_sentence_says_what_to_install(monkeypatch: pytest.M
     monkeypatch.delitem(sys.modules, "lnviz.explorable.notebook")
     monkeypatch.setitem(sys.modules, "anywidget", None)
     shown = lnviz.figure("axes", "grid")._repr_mimebundle_()
-    assert "pip install anywidget" in shown["text/plain"]
+    assert "anywidget is not installed. Install it" in shown["text/plain"]
+    assert 'pip install "lnviz[notebook]"' in shown["text/plain"]
 
 
 @pytest.mark.parametrize(

@@ -273,8 +273,8 @@ def _ray_runner() -> Callable[..., JobState]:
         from lnviz.training import ray_backend
     except ImportError as error:
         raise SpecificationError(
-            "Ray is not installed. Install it with pip install 'ray>=2.60,<3', or train here, "
-            "with --on here."
+            'Ray is not installed. Install it: pip install "lnviz[ray]". Or train here, with '
+            "--on here."
         ) from error
     return ray_backend.run_job_on_ray
 
