@@ -49,8 +49,8 @@ def _code_version(module: str) -> str:
 @cache
 def _environment_hash() -> str:
     digest = hashlib.sha256()
-    for package in (data, results):
-        for file in sorted(Path(package.__file__).parent.iterdir()):
+    for folder in (data.__path__[0], results.__path__[0]):
+        for file in sorted(Path(folder).iterdir()):
             if file.is_file() and file.suffix != ".py":
                 digest.update(f"{file.name} {file.stat().st_size}\n".encode() + file.read_bytes())
     libraries = [version(name) for name in ("numpy", "plotly", "torch")]
