@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import lru_cache
 from html import escape
 from pathlib import Path
@@ -15,8 +16,9 @@ from streamlit import config
 
 from lnviz.book import find_page, previews
 from lnviz.errors import RequestError
+from lnviz.explorable.explorable import public_url
 from lnviz.frontend import static_files
-from lnviz.lessons import Details, Lesson
+from lnviz.lessons import LESSONS, Details, Lesson
 from lnviz.web import font
 from lnviz.web.responses import CompressedBody, conditional_response
 
@@ -48,6 +50,11 @@ def base_path() -> str:
 def origin(request: Request) -> str:
     """Return scheme and host of this server, as the client requested it."""
     return f"{request.url.scheme}://{request.url.netloc}"
+
+
+def site_url(origin: str) -> str:
+    """Return the app's URL with a trailing slash: the one that is set, or else as requested."""
+    return f"{public_url() or origin + base_path()}/"
 
 
 def assets_url() -> str:
@@ -114,9 +121,13 @@ def index_html(slug: str, origin: str) -> CompressedBody:
     """
     page = find_page(slug)
     assert page is not None
-    tags = previews.meta_tags(page, f"{origin}{base_path()}/")
+    tags = previews.meta_tags(page, site_url(origin))
+    if public_url():
+        tags += f'<link rel="canonical" href="{escape(site_url(origin) + page.url_path)}">'
     return CompressedBody.compress(_page_html(slug).replace("</head>", f"{tags}</head>").encode())
 
+
+_NOSCRIPT = re.compile("<noscript>.*?</noscript>", re.DOTALL)
 
 THEME_SCRIPT = """{
   const search = new URLSearchParams(location.search);
@@ -142,6 +153,9 @@ def _page_html(slug: str) -> str:
     page = find_page(slug)
     assert page is not None
     html = (STREAMLIT_STATIC / "index.html").read_text(encoding="utf-8")
+    html, blocks = _NOSCRIPT.subn(lambda _: _without_scripts(page), html)
+    if blocks != 1:
+        raise RuntimeError(f"Streamlit's index.html must contain <noscript> once, found {blocks}.")
     preloads = "".join(
         f'<link rel="modulepreload" crossorigin href="./static/js/{file.name}">'
         for part in (*PRELOADED_CHUNKS, *[CODE_CHUNK] * _shows_code(page))
@@ -178,3 +192,15 @@ def _page_html(slug: str) -> str:
 def _shows_code(page: Lesson) -> bool:
     texts = (part.text if isinstance(part, Details) else part for part in page.parts)
     return any(isinstance(text, str) and "```" in text for text in texts)
+
+
+def _without_scripts(page: Lesson) -> str:
+    """Return what readers see whose browser runs no scripts: where the texts are without them."""
+    texts = [page] if page in LESSONS else LESSONS
+    links = "".join(
+        f'<li><a href="./present/{each.slug}">{escape(each.title)}</a></li>' for each in texts
+    )
+    return (
+        "<noscript><p>This page needs JavaScript. Without it, you can read the text "
+        f"of {'the lesson' if page in LESSONS else 'each lesson'}:</p><ul>{links}</ul></noscript>"
+    )

@@ -11,19 +11,29 @@ from typing import Any, NoReturn
 from anyio import to_thread
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from lnviz import book
 from lnviz.book import glossary
 from lnviz.book import search as search_over
+from lnviz.book.sitemap import sitemap
 from lnviz.book.sources import THIRD_PARTY
 from lnviz.errors import RequestError
 from lnviz.frontend import static_files
 from lnviz.lessons import LESSONS
 from lnviz.rooms.hub import RoomHub
 from lnviz.web import jobs, present, rooms
-from lnviz.web.assets import asset, base_path, figure_preview, index_html, origin, preview_image
+from lnviz.web.assets import (
+    asset,
+    assets_url,
+    base_path,
+    figure_preview,
+    index_html,
+    origin,
+    preview_image,
+    site_url,
+)
 from lnviz.web.figure_page import figure_page
 from lnviz.web.identity import identify_client, page_response
 from lnviz.web.not_found import NotFoundRoute
@@ -181,6 +191,24 @@ async def redirect_home(request: Request) -> Response:
     return RedirectResponse(f"{base_path()}/{query}")
 
 
+async def robots_txt(request: Request) -> Response:
+    """`GET /robots.txt`: let search engines read all pages, and name the list of them."""
+    site = site_url(origin(request))
+    return PlainTextResponse(f"User-agent: *\nAllow: /\nSitemap: {site}sitemap.xml\n")
+
+
+async def sitemap_xml(request: Request) -> Response:
+    """`GET /sitemap.xml`: return the list of all pages."""
+    site = site_url(origin(request))
+    content = sitemap(site + page.url_path for page in book.PAGES)
+    return Response(content, media_type="application/xml")
+
+
+async def favicon(_: Request) -> Response:
+    """`GET /favicon.ico`: redirect to the icon, for what asks for it without having read a page."""
+    return RedirectResponse(f"{assets_url()}page/icon.svg")
+
+
 async def not_found_json(_: Request) -> NoReturn:
     """Return 404 where Streamlit would return its HTML page."""
     raise RequestError("There is nothing at this address.", 404)
@@ -199,6 +227,9 @@ def routes(payloads: PayloadService, sessions: SessionRegistry, hub: RoomHub) ->
         Route(f"{base_path()}/{THIRD_PARTY.name}", third_party),
         Route(base_path() + "/previews/{slug}.png", preview_image),
         Route(base_path() + "/previews/{slug}/{figure}.png", figure_preview),
+        Route(base_path() + "/robots.txt", robots_txt),
+        Route(base_path() + "/sitemap.xml", sitemap_xml),
+        Route(base_path() + "/favicon.ico", favicon),
         Route(base_path() + "/uploads", upload, methods=["POST"]),
         Route(base_path() + "/session", sessions.check),
         Route(base_path() + "/status", status.status),

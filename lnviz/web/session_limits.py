@@ -12,6 +12,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from lnviz.web.assets import base_path
 from lnviz.web.identity import identify_client
 from lnviz.web.origin import CROSS_ORIGIN_ERROR, is_same_origin
+from lnviz.web.proxy_check import foreign_page, warn_once
 from lnviz.web.responses import error_response
 from lnviz.web.session_registry import SessionRegistry
 from lnviz.web.websocket_session import WebSocketSession
@@ -83,6 +84,7 @@ class SessionLimitMiddleware:
         if connection.scope["path"] != base_path() + STREAM_PATH:
             return error_response("There is nothing at this address.", 404)
         if not is_same_origin(connection):
+            warn_once(foreign_page(connection))
             return error_response(CROSS_ORIGIN_ERROR, 403)
         return await self._sessions.rejection(connection)
 

@@ -11,6 +11,7 @@ from lnviz.memory import MEMORY
 from lnviz.usage import eviction_order
 from lnviz.web.fair_queue import FairSemaphore
 from lnviz.web.identity import Client, identify_client
+from lnviz.web.proxy_check import proxy_problem, warn_once
 from lnviz.web.rate_limit import RateLimiter
 from lnviz.web.responses import NO_STORE, error_response
 from lnviz.web.websocket_session import TRY_AGAIN_LATER, WebSocketSession
@@ -73,9 +74,14 @@ class SessionRegistry:
         """`GET /session`: return whether the page can open a session and, if not, the reason.
 
         Browsers do not tell pages why a WebSocket was refused. `?again` means that the page had a
-        session before.
+        session before, and `?at=` names the host and the path that the page asks for.
         """
-        return await self.rejection(request) or JSONResponse({}, headers=NO_STORE)
+        if rejection := await self.rejection(request):
+            return rejection
+        if problem := proxy_problem(request):
+            warn_once(problem)
+            return error_response(problem, 403)
+        return JSONResponse({}, headers=NO_STORE)
 
     def add(self, session: WebSocketSession) -> None:
         """Add a session that was not rejected; end another session if there are too many."""

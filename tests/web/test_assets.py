@@ -7,7 +7,9 @@ import plotly
 import pytest
 
 from lnviz.book import PAGES
+from lnviz.explorable.explorable import PUBLIC_URL
 from lnviz.frontend import static_files, theme
+from lnviz.lessons import LESSONS, Lesson
 from lnviz.web import assets
 from tests.web.addresses import asset, clean
 from tests.web.serving import Links, Site
@@ -138,7 +140,13 @@ def test_no_selector_has_all_elements_styled_anew_when_a_word_changes(name: str)
             within.pop()
 
 
-@pytest.mark.parametrize("page", ["", "<title>Streamlit</title></head></head>./favicon.png"])
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<noscript></noscript>",
+        "<noscript></noscript><title>Streamlit</title></head></head>./favicon.png",
+    ],
+)
 def test_a_streamlit_with_another_page_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: str
 ) -> None:
@@ -159,3 +167,37 @@ def test_what_colors_code_is_loaded_ahead_where_a_page_shows_code(
     slug: str, has_code: bool
 ) -> None:
     assert (assets.CODE_CHUNK in assets._page_html(slug)) == has_code
+
+
+@pytest.mark.parametrize("lesson", PAGES, ids=lambda lesson: lesson.slug)
+def test_a_page_leads_to_a_text_that_needs_no_scripts(site: Site, lesson: Lesson) -> None:
+    page = site.get(f"/{lesson.url_path}").text
+    (text,) = re.findall("<noscript>(.*?)</noscript>", page, re.DOTALL)
+    links = re.findall(r'href="\./(present/[a-z-]+)"', text)
+    assert links
+    for link in links if lesson not in LESSONS else [f"present/{lesson.slug}"]:
+        assert link in links
+        assert "<noscript><style>.screen[hidden]" in site.get(f"/{link}").text
+
+
+def test_search_engines_find_all_pages_at_the_public_address(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = f"http://127.0.0.1:{site.port}"
+    assert f"Sitemap: {here}/sitemap.xml" in site.get("/robots.txt").text
+    assert "canonical" not in site.get("/axes").text
+    monkeypatch.setenv(PUBLIC_URL, "https://example.org/lnviz")
+    assets.index_html.cache_clear()
+    listed = re.findall("<loc>(.*?)</loc>", site.get("/sitemap.xml").text)
+    assert len(listed) == len(PAGES)
+    assert "https://example.org/lnviz/axes" in listed
+    page = site.get("/axes").text
+    assets.index_html.cache_clear()
+    assert '<link rel="canonical" href="https://example.org/lnviz/axes">' in page
+    assert 'content="https://example.org/lnviz/previews/axes.png"' in page
+
+
+def test_an_icon_is_where_browsers_look_for_it(site: Site) -> None:
+    answer = site.get("/favicon.ico")
+    assert answer.status == 307
+    assert "svg" in site.get(answer.headers["location"]).headers["content-type"]

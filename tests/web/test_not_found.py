@@ -13,7 +13,7 @@ from lnviz.web.not_found import MAX_LENGTH, MAX_SUGGESTIONS, similar_pages
 from tests.web.serving import Links, Site
 
 
-@pytest.mark.parametrize("address", ["nonsense", "axes/nonsense", "robots.txt", "lab.html"])
+@pytest.mark.parametrize("address", ["nonsense", "axes/nonsense", "humans.txt", "lab.html"])
 def test_an_address_that_is_no_page_is_said_to_be_none(site: Site, address: str) -> None:
     answer = site.get(f"/{address}")
     assert (answer.status, answer.headers["content-type"]) == (404, "text/html; charset=utf-8")

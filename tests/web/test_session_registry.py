@@ -1,7 +1,19 @@
 """Sessions that are opened, and those that make room for them."""
 
+import pytest
+
+from lnviz.web import proxy_check
 from lnviz.web.session_limits import STREAM_PATH
 from tests.web.sessions import client, denied, message, registry
+
+
+@pytest.fixture
+def log(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The warnings about proxies, of which there have been none before."""
+    said: list[str] = []
+    monkeypatch.setattr(proxy_check, "_logged", set())
+    monkeypatch.setattr(proxy_check._log, "warning", lambda form, *rest: said.append(form % rest))
+    return said
 
 
 def test_who_has_opened_most_makes_room_for_a_classmate() -> None:
@@ -81,3 +93,30 @@ def test_whether_a_session_would_be_refused_can_be_asked() -> None:
         answer = denied(sessions, "b", subprotocols=before)
         assert (refusal.status_code, refusal.json()) == (503, answer.json())
     assert sessions.rejected == 1
+
+
+@pytest.mark.parametrize(
+    ("at", "problem"),
+    [
+        ("testserver/session", ""),
+        ("here.example/session", "must pass on the header Host"),
+        ("testserver/lnviz/session", "STREAMLIT_SERVER_BASE_URL_PATH=lnviz."),
+    ],
+)
+def test_a_page_whose_proxy_changes_its_requests_hears_what_the_proxy_must_do(
+    at: str, problem: str, log: list[str]
+) -> None:
+    answer = client(registry()).get("/session", params={"at": at})
+    assert answer.status_code == (403 if problem else 200)
+    assert problem in answer.json().get("detail", "")
+    assert [problem in line for line in log] == [True] * bool(problem)
+
+
+def test_the_log_names_the_page_and_the_host_of_a_session_from_elsewhere_a_few_times(
+    log: list[str],
+) -> None:
+    for each in range(20):
+        denied(registry(), headers={"Origin": f"https://page-{each}.example"})
+    assert "'https://page-0.example" in log[0]
+    assert "'testserver'" in log[0]
+    assert len(log) == proxy_check.MAX_WARNINGS

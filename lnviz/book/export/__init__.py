@@ -14,6 +14,7 @@ from lnviz.book import glossary, previews, search
 from lnviz.book.export import page
 from lnviz.book.export.inventory import ExportedPayload, FigureInventory, data_script
 from lnviz.book.export.verify import MANIFEST, digest, problems
+from lnviz.book.sitemap import sitemap
 from lnviz.book.sources import THIRD_PARTY
 from lnviz.cores import available_cores
 from lnviz.explorable import ParameterError
@@ -109,7 +110,7 @@ def export(
         if site:
             for lesson in pages:
                 write(f"previews/{lesson.slug}.png", previews.image_or_default(lesson).read_bytes())
-            write("sitemap.xml", page.sitemap(pages, site).encode())
+            write("sitemap.xml", sitemap(site + page.file_name(each) for each in pages).encode())
         # Written last: an export without it is incomplete.
         digests = {name: name_of for name, (name_of, _) in sorted(written.items())}
         write(MANIFEST, (json.dumps({"files": digests}, indent=1) + "\n").encode())

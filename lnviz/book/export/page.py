@@ -115,16 +115,6 @@ def _plan(plan: Plan, errors: Mapping[str, ParameterError]) -> str:
     )
 
 
-def sitemap(pages: Sequence[Lesson], site: str) -> str:
-    """Return the content of `sitemap.xml`, which lists all page URLs for search engines."""
-    names = (escape(site + file_name(page)) for page in pages)
-    addresses = "\n".join(f"<url><loc>{address}</loc></url>" for address in names)
-    return (
-        '<?xml version="1.0" encoding="UTF-8"?>\n'
-        f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{addresses}\n</urlset>\n'
-    )
-
-
 def exported_link(address: str) -> str:
     """Convert a link between pages for the exported book, where the names of pages end in `.html`.
 

@@ -6,6 +6,8 @@ import { NEVER_ABORTED, sleep } from "../engine/sleep.js";
 
 const POLL_MS = 3000;
 const SESSION = new URL("../../../session", import.meta.url);
+// The server compares this with what it is asked for: a proxy may have changed it.
+SESSION.searchParams.set("at", SESSION.host + SESSION.pathname);
 
 pollSession();
 
