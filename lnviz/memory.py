@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import logging
 import math
 import os
 import time
@@ -24,9 +25,14 @@ CEILING = 3 * 2**29
 MIN_HEADROOM = 2**29
 """Bytes that a process may use on top of what it has at its start, which is much on a GPU."""
 
+LIMIT_FRACTION = 0.9
+"""Fraction of its container's memory that a process uses; trainings and files need some, too."""
+
 RECLAIM_INTERVAL_S = 5.0
 """Shortest time between two reclaims. One takes up to a second of a core."""
 
+_UNLIMITED = 2**60  # bytes from which on a limit is none
+_log = logging.getLogger(__name__)
 _STATM = Path("/proc/self/statm")
 # Parameters of the C library: https://man7.org/linux/man-pages/man3/mallopt.3.html
 _MMAP_THRESHOLD, _ARENA_MAX = -3, -8
@@ -43,6 +49,8 @@ class Memory:
         ceiling: The limit in bytes.
         used: Returns the number of bytes in use, or None if unknown.
         clock: Returns the time in seconds.
+        container: The memory of the container in bytes, of which `LIMIT_FRACTION` is the highest
+            limit; None if there is none.
 
     >>> memory = Memory(ceiling=100, used=lambda: 80)
     >>> memory.headroom(), memory.has_room(20), memory.has_room(30)
@@ -54,8 +62,10 @@ class Memory:
         ceiling: int,
         used: Callable[[], int | None],
         clock: Callable[[], float] = time.monotonic,
+        container: int | None = None,
     ) -> None:
-        self.ceiling = ceiling
+        self._highest = math.inf if container is None else int(container * LIMIT_FRACTION)
+        self.ceiling = int(min(ceiling, self._highest))
         self.used = used
         self._callbacks: list[Callable[[], None]] = []
         self._lock = Lock()
@@ -123,10 +133,62 @@ class Memory:
         self._callbacks.append(free)
 
     def set_baseline(self) -> None:
-        """Raise the limit if an idle process already needs much memory, and tune the allocator."""
-        self.ceiling = max(self.ceiling, (self.used() or 0) + MIN_HEADROOM)
+        """Raise the limit if an idle process already needs much memory, and tune the allocator.
+
+        The log says if the limit is raised, or if a container leaves less room than that.
+        """
+        used = self.used() or 0
+        needed = used + MIN_HEADROOM
+        if needed > self._highest:
+            _log.warning(
+                "The container has too little memory: the process has %d MB at its start and may "
+                "use %d MB, so it refuses some figures. It needs %d MB.",
+                *(_megabytes(each) for each in (used, self._highest, needed / LIMIT_FRACTION)),
+            )
+            needed = int(self._highest)
+        elif needed > self.ceiling:
+            _log.warning(
+                "A memory limit of %d MB is too little: the process has %d MB at its start, so the "
+                "limit is %d MB. %s sets it.",
+                *(*map(_megabytes, (self.ceiling, used, needed)), MEMORY_ENV),
+            )
+        self.ceiling = max(self.ceiling, needed)
         _call_libc("mallopt", _MMAP_THRESHOLD, _MMAP_BYTES)
         _call_libc("mallopt", _ARENA_MAX, _ARENAS)
+
+
+def trim() -> None:
+    """Give back to the system what is no longer used; it blocks for up to a second."""
+    gc.collect()
+    _call_libc("malloc_trim", 0)
+
+
+def container_memory(
+    cgroups: Path = Path("/proc/self/cgroup"), mounted: Path = Path("/sys/fs/cgroup")
+) -> int | None:
+    """Return the memory in bytes that this process's control groups allow; None if any amount.
+
+    Source: https://docs.kernel.org/admin-guide/cgroup-v2.html, and cgroup-v1/memory.html there.
+
+    Args:
+        cgroups: The file that names the groups of the process.
+        mounted: The folder of all groups.
+    """
+    if not cgroups.is_file():
+        return None
+    limits = []
+    for line in cgroups.read_text().splitlines():
+        _, controllers, name = line.split(":", 2)
+        if controllers and "memory" not in controllers.split(","):
+            continue
+        root = mounted / "memory" if controllers else mounted
+        file = "memory.limit_in_bytes" if controllers else "memory.max"
+        group = root / name.strip("/")
+        for folder in (group, *group.parents):  # a limit holds for the groups inside, too
+            if folder.is_relative_to(root) and (folder / file).is_file():
+                limits.append((folder / file).read_text().strip())
+    known = [int(limit) for limit in limits if limit.isdecimal() and int(limit) < _UNLIMITED]
+    return min(known, default=None)
 
 
 def _used() -> int | None:
@@ -152,5 +214,9 @@ def _ceiling() -> int:
     return int(value) * 2**20 if value.isdecimal() and int(value) else CEILING
 
 
-MEMORY = Memory(_ceiling(), _used)
+def _megabytes(size: float) -> int:
+    return math.ceil(size / 2**20)
+
+
+MEMORY = Memory(_ceiling(), _used, container=container_memory())
 """The memory of this process."""

@@ -2,11 +2,12 @@ import asyncio
 import gc
 import threading
 import weakref
+from pathlib import Path
 
 import pytest
 
 from lnviz import background, memory
-from lnviz.memory import MIN_HEADROOM, RECLAIM_INTERVAL_S, Memory
+from lnviz.memory import MIN_HEADROOM, RECLAIM_INTERVAL_S, Memory, container_memory
 
 
 def test_caches_are_dropped_one_after_another_and_only_as_far_as_needed() -> None:
@@ -89,6 +90,56 @@ def test_a_process_that_begins_with_much_may_still_take_some() -> None:
     found = Memory(100, lambda: 2 * MIN_HEADROOM)
     found.set_baseline()
     assert found.headroom() == MIN_HEADROOM
+
+
+def test_the_log_says_with_both_numbers_that_a_limit_is_raised(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(memory._log, "warning", lambda form, *rest: said.append(form % rest))
+    Memory(700 * 2**20, lambda: 300 * 2**20).set_baseline()
+    assert said == [
+        "A memory limit of 700 MB is too little: the process has 300 MB at its start, so the limit "
+        "is 812 MB. LNVIZ_MEMORY sets it."
+    ]
+    Memory(900 * 2**20, lambda: 300 * 2**20).set_baseline()
+    assert len(said) == 1
+
+
+def test_a_process_keeps_within_its_container(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(memory._log, "warning", lambda form, *rest: said.append(form % rest))
+    found = Memory(1500 * 2**20, lambda: 300 * 2**20, container=1000 * 2**20)
+    found.set_baseline()
+    assert found.ceiling == 900 * 2**20
+    assert not said
+    found = Memory(1500 * 2**20, lambda: 300 * 2**20, container=500 * 2**20)
+    found.set_baseline()
+    assert found.ceiling == 450 * 2**20
+    assert "may use 450 MB" in said[0]
+
+
+@pytest.mark.parametrize(
+    ("groups", "files", "limit"),
+    [
+        ("0::/", {"memory.max": "max"}, None),
+        ("0::/", {"memory.max": "1000"}, 1000),
+        ("0::/a/b", {"a/memory.max": "500", "a/b/memory.max": "max"}, 500),
+        ("0::/host/only", {"memory.max": "1000"}, 1000),
+        ("4:memory:/a\n0::/", {"memory/a/memory.limit_in_bytes": "700"}, 700),
+        ("4:cpu:/a", {"memory/a/memory.limit_in_bytes": "700"}, None),
+        ("4:memory:/a", {"memory/memory.limit_in_bytes": "9223372036854771712"}, None),
+    ],
+)
+def test_the_memory_of_a_container_is_that_of_its_smallest_group(
+    groups: str, files: dict[str, str], limit: int | None, tmp_path: Path
+) -> None:
+    named, mounted = tmp_path / "cgroup", tmp_path / "mounted"
+    named.write_text(groups)
+    for name, content in files.items():
+        (mounted / name).parent.mkdir(parents=True, exist_ok=True)
+        (mounted / name).write_text(content + "\n")
+    assert container_memory(named, mounted) == limit
 
 
 @pytest.mark.parametrize("value", ["", "0", "much"])

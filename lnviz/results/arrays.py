@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import torch
 from torch import Tensor
 
 Coordinate = int | float | str
@@ -17,7 +18,7 @@ class NamedArray(NamedTuple):
 
     Attributes:
         dims: names of the dimensions.
-        values: the tensor; a scalar without dimensions.
+        values: the tensor; a scalar without dimensions. Integers may be small ones.
     """
 
     dims: tuple[str, ...]
@@ -65,6 +66,8 @@ class ArrayDataset:
     def tensor(self, name: str, *over: str, **at: Coordinate) -> Tensor:
         """Return an array with the given order of dimensions, at given coordinates of other axes.
 
+        Integers are 64-bit ones.
+
         Args:
             name: the name of the array.
             over: the axes of the result, in order.
@@ -84,7 +87,7 @@ class ArrayDataset:
         for axis, coordinate in at.items():
             values = values.select(remaining.index(axis), self.index(axis, coordinate))
             remaining.remove(axis)
-        return values.permute([remaining.index(axis) for axis in over])
+        return _widened(values.permute([remaining.index(axis) for axis in over]))
 
     def labels(self, axis: str) -> tuple[str, ...]:
         """Return an axis's coordinates as strings."""
@@ -102,3 +105,10 @@ class ArrayDataset:
                 f"not {coordinate!r}."
             )
         return self.axes[axis].index(coordinate)
+
+
+def _widened(values: Tensor) -> Tensor:
+    """Return small integers as 64-bit ones, in which sums and products do not overflow."""
+    if values.is_floating_point() or values.dtype == torch.bool:
+        return values
+    return values.long()

@@ -167,7 +167,13 @@ class Artifact(Generic[S]):
 
 @cache
 def _load(stored: Artifact[Any]) -> Result[Any]:
-    return read(stored.path, type(stored.default))
+    with stored.path.open("rb") as opened:
+        return parse_result(opened, stored.path.name, type(stored.default), widen=False)
+
+
+def forget() -> None:
+    """Drop the results that were loaded; they are loaded again when they are needed."""
+    _load.cache_clear()
 
 
 def write(result: Result[Any], path: Path) -> None:
@@ -202,7 +208,11 @@ def read(path: Path, make_specification: Callable[..., S]) -> Result[S]:
 
 
 def parse_result(
-    opened: BufferedIOBase, name: str, make_specification: Callable[..., S]
+    opened: BufferedIOBase,
+    name: str,
+    make_specification: Callable[..., S],
+    *,
+    widen: bool = True,
 ) -> Result[S]:
     """Load a result from an open binary file.
 
@@ -210,6 +220,9 @@ def parse_result(
         opened: the file.
         name: the file's name, for error messages.
         make_specification: constructs the specification from its fields.
+        widen: whether integers become 64-bit ones here. Otherwise `ArrayDataset.tensor` widens the
+            part that is asked for, which takes an eighth of the memory, and arithmetic with
+            `NamedArray.values` may overflow.
 
     Raises:
         ValueError: the file is not a stored result.
@@ -219,7 +232,7 @@ def parse_result(
             raise ValueError(f"A stored result must begin with a header, but {name} has none.")
         described = json.loads(file[HEADER_KEY].tobytes())
         arrays = {
-            array: NamedArray(tuple(over), _to_tensor(file[array]))
+            array: NamedArray(tuple(over), _to_tensor(file[array], widen))
             for array, over in described["over"].items()
         }
     axes = {axis: tuple(along) for axis, along in described["axes"].items()}
@@ -243,10 +256,10 @@ def _to_smallest_dtype(values: Tensor) -> np.ndarray[Any, Any]:
     return array
 
 
-def _to_tensor(array: np.ndarray[Any, Any]) -> Tensor:
+def _to_tensor(array: np.ndarray[Any, Any], widen: bool) -> Tensor:
     if array.dtype == np.float16:
         array = array.astype(np.float32)
-    elif array.dtype.kind in "iu":
+    elif array.dtype.kind in "iu" and (widen or array.dtype not in (np.int8, np.uint8, np.int16)):
         array = array.astype(np.int64)
     return torch.from_numpy(array)
 

@@ -20,8 +20,9 @@ from lnviz.cache import cache_directory
 from lnviz.database.errors import StoreError
 from lnviz.database.session import get_database
 from lnviz.explorable.explorable import public_url
-from lnviz.memory import MEMORY
+from lnviz.memory import MEMORY, trim
 from lnviz.pretrained import loading
+from lnviz.results import stored
 from lnviz.rooms import join_urls
 from lnviz.rooms.hub import RoomHub
 from lnviz.rooms.store import RoomStore, rooms_database_url
@@ -92,6 +93,7 @@ async def lifespan(
     MEMORY.set_baseline()
     tcp_limits.fit_to_fd_limit(sessions)
     MEMORY.on_pressure(loading.unload_all)
+    MEMORY.on_pressure(stored.forget)
     # URLs contain the secret names of users' uploads, which uvicorn would log.
     logging.getLogger("uvicorn.access").disabled = True
     logging.getLogger("uvicorn.error").addFilter(drop_client_logs)
@@ -123,12 +125,18 @@ async def _background_tasks(
 
 
 async def _warm_up(payloads: PayloadService) -> None:
-    """Parse the texts of all lessons, then compute all figures' default payloads."""
+    """Parse the texts of all lessons, then compute all figures' default payloads.
+
+    What only that needed is freed. Results that other payloads need are loaded again.
+    """
     for lesson in PAGES:
         with survives("warm_up"):
             await to_thread.run_sync(getattr, lesson, "parts")
     with survives("warm_up"):
         await payloads.warm_up()
+    with survives("warm_up"):
+        stored.forget()
+        await to_thread.run_sync(trim)
 
 
 async def _refresh_keys() -> None:

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from pathlib import Path
 
 from lnviz.cores import available_cores
+from lnviz.memory import container_memory
 
 PROCESSES_ENV = "LNVIZ_PROCESSES"
 """Environment variable with the number of processes of the app that share the machine."""
 
 MAX_FDS = 16384
 """File descriptors that a process asks for. A page is a connection; often 1024 are allowed."""
-
-_CGROUP_LIMITS = (
-    "/sys/fs/cgroup/memory.max",
-    "/sys/fs/cgroup/memory/memory.limit_in_bytes",
-)
 
 
 def process_cores() -> int:
@@ -31,11 +26,8 @@ def total_memory() -> int | None:
     """Return the memory of this machine or its container in bytes, or None if unknown."""
     if not hasattr(os, "sysconf"):
         return None
-    sizes = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
-    for file in map(Path, _CGROUP_LIMITS):
-        if file.is_file() and (limit := file.read_text().strip()).isdecimal():
-            sizes.append(int(limit))
-    return min(sizes)
+    machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return min(machine, container_memory() or machine)
 
 
 def raise_fd_limit() -> int:

@@ -4,6 +4,8 @@ import pytest
 import torch
 
 from lnviz.results.arrays import ArrayDataset, NamedArray
+from lnviz.results.stored import read
+from lnviz.topics.playground.stored import SPIRAL
 
 AXES = {"norm": ("batch", "layer"), "size": (2, 8, 32)}
 VALUES = torch.arange(6.0).unflatten(0, (2, 3))
@@ -44,3 +46,18 @@ def test_a_coordinate_that_is_not_there_is_an_error() -> None:
 def test_arrays_fit_their_axes(over: tuple[str, ...], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         ArrayDataset(AXES, {"error": NamedArray(over, VALUES)})
+
+
+def test_small_integers_do_not_overflow_once_they_are_asked_for() -> None:
+    counts = NamedArray(("step",), torch.tensor([100, -100], dtype=torch.int8))
+    data = ArrayDataset({"step": (0, 1)}, {"counts": counts})
+    assert (data.tensor("counts", "step") * 100).tolist() == [10_000, -10_000]
+    assert (data.tensor("counts", step=0) < 1000).item()
+
+
+def test_a_result_of_the_package_is_kept_as_small_as_its_file_and_read_as_large() -> None:
+    kept = SPIRAL.result
+    assert kept.arrays["units"].values.dtype == torch.int8
+    whole = read(SPIRAL.path, type(SPIRAL.default))
+    assert whole.arrays["map"].values.dtype == torch.int64
+    assert torch.equal(kept.arrays["map"].values.long(), whole.arrays["map"].values)

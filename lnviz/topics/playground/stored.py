@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import torch
+from torch import Tensor
 
 from lnviz.results.arrays import ArrayDataset, NamedArray
 from lnviz.results.stored import Artifact
@@ -120,7 +121,13 @@ def _replaced(whole: ArrayDataset, part: ArrayDataset) -> ArrayDataset:
     """Return results for all norms, with the results of some norms replaced."""
     norms = torch.tensor([whole.index("norm", norm) for norm in part.axes["norm"]])
     replaced = {
-        name: NamedArray(array.dims, whole.arrays[name].values.index_copy(0, norms, array.values))
+        name: NamedArray(array.dims, _copied(whole.arrays[name].values, norms, array.values))
         for name, array in part.arrays.items()
     }
     return ArrayDataset(whole.axes, dict(whole.arrays) | replaced)
+
+
+def _copied(whole: Tensor, at: Tensor, part: Tensor) -> Tensor:
+    """Return a tensor with some of its first axis replaced, in a type that holds both."""
+    both = torch.promote_types(whole.dtype, part.dtype)
+    return whole.to(both).index_copy(0, at, part.to(both))
