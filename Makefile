@@ -17,7 +17,7 @@ PYTEST := nice -n 19 $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 # The quick tests, with fewer examples and without checks of the shapes that functions are given.
 QUICK := JAXTYPING_DISABLE=1 $(PYTEST) -m "not slow and not long" --hypothesis-profile=quick
 
-.PHONY: results-check run serve test all quick quick-tests check newest lesson figure contract coverage plotly previews pictures models mnist reference checks format lock audit clean
+.PHONY: results-check run serve test all quick quick-tests check newest lesson figure contract coverage docs plotly previews moving pictures models mnist reference checks format lock audit clean
 
 # For this machine alone; the address is printed, and opened where there is a browser.
 run: $(VENV)/.app
@@ -70,9 +70,17 @@ coverage: $(VENV)/.dev
 previews: $(VENV)/.dev
 	@chromium=$$($(chromium)) && LNVIZ_CHROMIUM="$$chromium" $(BIN)/python -m tests.browser.previews
 
+# The moving picture of the README.
+moving: $(VENV)/.dev
+	@chromium=$$($(chromium)) && LNVIZ_CHROMIUM="$$chromium" $(BIN)/python -m tests.browser.moving
+
 # Every page as it looks, for whoever looks at them: light, dark and on a phone, in screenshots/.
 pictures: $(VENV)/.dev
 	@chromium=$$($(chromium)) && LNVIZ_CHROMIUM="$$chromium" $(BIN)/python -m tests.browser.pictures
+
+# The public API as static pages, from its docstrings: open docs/api/lnviz.html.
+docs: $(VENV)/.dev
+	$(BIN)/python docs/api.py docs/api
 
 # Which stored results no longer match the code that makes them.
 results-check: $(VENV)/.app

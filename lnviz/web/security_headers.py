@@ -68,11 +68,14 @@ def _policy(media_type: str, path: str) -> str:
 
 @cache
 def page_policy() -> str:
-    """Return the content security policy of the app's pages, which forbids framing."""
+    """Return the content security policy of the app's pages, which only their own site may frame.
+
+    Streamlit Community Cloud shows an app in a frame of a page at the app's own address.
+    """
     # Streamlit loads a component's script as a module from a `blob:` URL, and the smallest font of
     # its formulas is in a style sheet.
     scripts = f"'self' blob: {' '.join(_inline_script_hashes())}"
-    return _policy_text(scripts, "font-src 'self' data:", "frame-ancestors 'none'")
+    return _policy_text(scripts, "font-src 'self' data:", "frame-ancestors 'self'")
 
 
 @cache

@@ -228,6 +228,9 @@ def test_the_units_are_those_that_nginx_asks() -> None:
     ports = re.findall(r"server 127\.0\.0\.1:(\d+) ", site)
     assert ports == re.findall(r"lnviz@(\d+)", text.partition("--now")[2])[: len(ports)]
     assert f"LNVIZ_PROCESSES={len(ports)}\n" in unit
+    compose = (ROOT / "deploy" / "compose.yaml").read_text("utf-8")
+    assert re.findall(r"STREAMLIT_SERVER_PORT: (\d+)", compose) == ports
+    assert f"LNVIZ_PROCESSES: {len(ports)}\n" in compose
     assert f"client_max_body_size {MAX_BYTES // 2**20}m;" in site
 
 
@@ -279,6 +282,8 @@ def test_nginx_may_open_what_its_connections_need(tmp_path: Path) -> None:
     text = (ROOT / "deploy/README.md").read_text("utf-8")
     commands = re.findall(r"^sed .*?[^\\]$", text, re.MULTILINE | re.DOTALL)
     (command,) = [command for command in commands if "worker_connections" in command]
+    compose = (ROOT / "deploy" / "compose.yaml").read_text("utf-8")
+    assert command.replace(" \\\n ", "") in compose  # in containers, too
     conf = tmp_path / "nginx.conf"
     conf.write_text("worker_processes auto;\nevents {\n\tworker_connections 768;\n}\n", "utf-8")
     *sed, file = shlex.split(command.replace("\\\n", ""))
