@@ -15,10 +15,10 @@ from tests.browser.tab import Tab
 from tests.service.server import ROOT
 
 FILE = ROOT / "docs" / "moving.webp"
-SIZE = {"width": 880, "height": 620}
+SIZE = {"width": 1000, "height": 640}
 PLACES = 16  # of a drag
 DRAG, REST = 120, 1600  # milliseconds that a picture is shown, while something moves and after it
-QUALITY = 60
+QUALITY = 85
 # A screenshot has no pointer of its own.
 POINTER = """
 addEventListener("DOMContentLoaded", () => {
@@ -61,7 +61,10 @@ def scenes(tab: Tab) -> Iterator[Frame]:
     yield from drag(tab, slider("axes", "grid", "batch size"), 1, 0.15)
     tab.open("/explorables/home/final-norm.html")
     yield shot(tab), REST
-    tab.choose("without it")
+    without = tab.figure.locator(".options label").filter(has_text="without it")
+    without.hover()
+    yield shot(tab), REST // 2
+    without.click()
     yield shot(tab), 2 * REST
     tab.open("/explorables/playground/networks.html")
     yield from drag(tab, slider("playground", "networks", "step"), 0, 1)
