@@ -115,5 +115,7 @@ def _run_command(
         print(f"\nThe figures are in {page}.")
         if given.open and not webbrowser.open(page.resolve().as_uri()):
             parser.error(f"No browser was found here. Open {page} in a browser.")
+    except BrokenPipeError:
+        raise  # no fault of the file: the program ends
     except (ValueError, OSError) as error:
         parser.error(str(error))

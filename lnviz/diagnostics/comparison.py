@@ -14,8 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
-from itertools import zip_longest
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -49,6 +48,7 @@ LARGE, SMALL, SMALLER = 1e4, 1e-3, 1e-4
 MIN_UNEQUAL: Final = 0.01
 """Minimum fraction of values that differ in half precision."""
 MAX_LISTED: Final = 12
+MAX_LISTED_NAMES: Final = 3
 
 N_MINUS_1: Final = "n - 1"
 
@@ -110,7 +110,7 @@ def compare(theirs: nn.Module, mine: nn.Module, inputs: Any) -> Comparison:
     """Compare the norms of two models; return their differences, with reasons, in call order.
 
     Both models run once in eval mode, without gradients. Each norm of `mine` is then called on the
-    input of the norm of `theirs` with the same name; if names differ, norms are paired in the order
+    input of the norm of `theirs` with the same name; norms of other names are paired in the order
     of their first calls.
 
     Args:
@@ -129,7 +129,9 @@ def compare(theirs: nn.Module, mine: nn.Module, inputs: Any) -> Comparison:
     """
     with torch.no_grad():
         pairs, notes = _pair(
-            _record_norms("theirs", theirs, inputs), _record_norms("mine", mine, inputs)
+            _record_norms("theirs", theirs, inputs),
+            _record_norms("mine", mine, inputs),
+            "the order of their calls",
         )
         found = [_compare_norms(*pair) for pair in pairs]
         differing = next((at for at, each in enumerate(found) if each), len(pairs))
@@ -225,18 +227,29 @@ def _first_tensor(result: Any) -> Any:
     return result[0] if isinstance(result, tuple) and result else result
 
 
-def _pair(theirs: list[_Call], mine: list[_Call]) -> tuple[list[tuple[_Call, _Call]], list[str]]:
-    """Pair the norms of two models by name if all names are equal, else in the order of calls."""
-    by_name = {call.name: call for call in mine}
-    if {call.name for call in theirs} == set(by_name):
-        return [(call, by_name[call.name]) for call in theirs], []
+_Named = TypeVar("_Named", _Call, NormParameter)
+
+
+def _pair(
+    theirs: Sequence[_Named], mine: Sequence[_Named], order: str
+) -> tuple[list[tuple[_Named, _Named]], list[str]]:
+    """Pair norms by name, and those whose names differ in an order; describe the latter."""
+    by_name = {one.name: one for one in mine}
+    partners = {one.name: by_name.pop(one.name) for one in theirs if one.name in by_name}
+    others = [one for one in theirs if one.name not in partners], list(by_name.values())
+    partners |= {one.name: other for one, other in zip(*others, strict=False)}
     notes = []
-    if len(theirs) != len(mine):
-        notes.append(
-            f"Theirs calls {len(theirs):,} norms and mine {len(mine):,}; they were paired in the "
-            "order of their calls, and the remaining norms were not compared."
-        )
-    return list(zip(theirs, mine, strict=False)), notes
+    if count := min(map(len, others)):
+        notes.append(f"Names differ, and norms of other names were paired in {order}.")
+    for side, rest in zip(("theirs", "mine"), others, strict=True):
+        if alone := [one.name for one in rest[count:]]:
+            listed = ", ".join(alone[:MAX_LISTED_NAMES])
+            more = len(alone) - MAX_LISTED_NAMES
+            notes.append(
+                f"Only {side} has {listed}{f' and {more:,} more' if more > 0 else ''}, which "
+                f"{'were' if len(alone) > 1 else 'was'} not compared."
+            )
+    return [(one, partners[one.name]) for one in theirs if one.name in partners], notes
 
 
 def _first_unequal_input(pairs: Sequence[tuple[_Call, _Call]]) -> Iterator[str]:
@@ -622,39 +635,28 @@ def _rounding_orders(x: Tensor, norm: _Measured) -> dict[str, Tensor]:
 def compare_weights(theirs: Sequence[NormParameter], mine: Sequence[NormParameter]) -> Comparison:
     """Compare the gains, biases and running statistics of two weight files.
 
-    Tensors are paired by name; if names differ, in the order of their role.
+    Tensors are paired by name; those of other names, in the order of their role.
 
     >>> one = NormParameter("norm.weight", torch.tensor([0.1, -0.2]))
     >>> other = NormParameter("norm.weight", torch.tensor([1.1, 0.8]))
     >>> compare_weights([one], [other]).first.reason
     'All values of mine are larger by 1: one file stores w, the other 1 + w.'
     """
-    by_name = {one.name: one for one in mine}
-    shared = [one for one in theirs if one.name in by_name]
-    notes = []
-    if len(shared) == len(theirs) == len(mine):
-        pairs = [(one, by_name[one.name]) for one in theirs]
-    else:
-        pairs = []
-        for role in dict.fromkeys(one.role for one in theirs):
-            lists = [[one for one in side if one.role == role] for side in (theirs, mine)]
-            if len(lists[0]) != len(lists[1]):
-                notes.append(
-                    f"There are {len(lists[0]):,} tensors of the role {role} in theirs and "
-                    f"{len(lists[1]):,} in mine; the remaining tensors were not compared."
-                )
-            pairs += [
-                (one, other)
-                for one, other in zip_longest(*lists)
-                if one is not None and other is not None
-            ]
-        notes.insert(0, "The names differ, so norms were paired in the order of the files.")
+    pairs: list[tuple[NormParameter, NormParameter]] = []
+    notes: list[str] = []
+    for role in dict.fromkeys(one.role for one in (*theirs, *mine)):
+        first, second = ([one for one in side if one.role == role] for side in (theirs, mine))
+        found, said = _pair(first, second, "the order of the files")
+        pairs += found
+        notes += said
+    place = {one.name: at for at, one in enumerate(theirs)}
+    pairs.sort(key=lambda pair: place[pair[0].name])
     differences = [
         NormDifference(one.name, other.name, kind, reason)
         for one, other in pairs
         for kind, reason in _weight_difference(one, other)
     ]
-    return Comparison(len(pairs), tuple(differences), tuple(notes))
+    return Comparison(len(pairs), tuple(differences), tuple(dict.fromkeys(notes)))
 
 
 def _weight_difference(theirs: NormParameter, mine: NormParameter) -> Iterator[tuple[str, str]]:

@@ -1,5 +1,6 @@
 import copy
 import math
+from collections import OrderedDict
 
 import pytest
 import torch
@@ -288,7 +289,8 @@ def test_norms_of_other_names_are_paired_in_the_order_of_their_calls():
     theirs = nn.Sequential(nn.LayerNorm(D), nn.RMSNorm(D), nn.RMSNorm(D))
     found = lnviz.compare(theirs, Mine(), (X,))
     assert (found.pairs, found.first.theirs, found.first.mine) == (2, "0", "early")
-    assert found.notes[0].startswith("Theirs calls 3 norms and mine 2")
+    assert found.notes[0].startswith("Names differ, and norms of other names were paired in the")
+    assert found.notes[1] == "Only theirs has 2, which was not compared."
 
 
 def test_models_are_left_as_they_were():
@@ -351,6 +353,27 @@ def test_files_that_differ_are_told_apart(theirs, mine, kind, said):
     assert not compare_weights(sides[0], sides[0]).differences
 
 
+def test_a_norm_that_only_one_side_has_does_not_shift_the_others():
+    """As if one layer of a port was forgotten."""
+    whole = [NormParameter(f"{n}.weight", torch.tensor([1.0, 2.0 + n])) for n in range(8)]
+    found = compare_weights(whole, [whole[7], *whole[:2]])
+    assert (found.pairs, found.differences) == (3, ())
+    (note,) = found.notes
+    assert note == (
+        "Only theirs has 2.weight, 3.weight, 4.weight and 2 more, which were not compared."
+    )
+    models = [
+        nn.Sequential(OrderedDict((name, nn.LayerNorm(D)) for name in names))
+        for names in ("abc", "ac")
+    ]
+    with torch.no_grad():
+        for model in models:
+            model.c.weight[0] = 3.0
+    found = compare(*models, X)
+    assert (found.pairs, found.differences) == (2, ())
+    assert found.notes[0] == "Only theirs has b, which was not compared."
+
+
 def test_the_command_compares_files_by_name_and_by_order(tmp_path, capsys):
     one, other = tmp_path / "a.safetensors", tmp_path / "b.safetensors"
     save_file({"norm.weight": torch.ones(4), "norm.bias": torch.zeros(4)}, one)
@@ -360,7 +383,7 @@ def test_the_command_compares_files_by_name_and_by_order(tmp_path, capsys):
     assert main(["compare", str(one), str(other)]) == 1
     printed = capsys.readouterr().out
     assert "gain at norm.weight and ln.weight: All values of mine are larger by 1" in printed
-    assert "The names differ" in printed
+    assert "Names differ" in printed
     with pytest.raises(SystemExit):
         main(["compare", str(one), str(tmp_path / "none.safetensors")])
     assert "There is no file" in capsys.readouterr().err

@@ -187,6 +187,15 @@ def test_decay_is_of_half_of_the_norms_and_of_two_at_least(decayed, sound, fires
     assert apply_rule("decay", [norm("a", gain_median=0, gain_largest=0)] * 4) == []
 
 
+@pytest.mark.parametrize(("last", "fires"), [(0.249, True), (0.25, False)])
+def test_gains_that_a_run_shows_falling_have_decayed_before_they_are_near_0(last, fires):
+    fallen = [norm(name, gain_median=[1.0, 0.6, last], **{"pass": [1, 2, 3]}) for name in "ab"]
+    found = apply_rule("decay", [*fallen, norm("other")])
+    assert [finding.module for finding in found] == ["a", "b"] * fires
+    assert all("was 1 at first" in finding.reason for finding in found)
+    assert apply_rule("decay", [norm(name, gain_median=last) for name in "ab"]) == []
+
+
 def deep(name, values, stack="", **changed):
     """A norm for each value of a statistic, one behind the other."""
     return [norm(f"{stack}{n}", **{name: value}, **changed) for n, value in enumerate(values)]
@@ -379,6 +388,8 @@ def test_of_a_kind_the_worst_stays_with_the_places_of_the_others():
 
     listed = [finding("a", NOTE, 9.0), finding("b", WARNING, 1.0), finding("c", WARNING, 2.0)]
     assert merge_findings(listed) == replace(listed[2], other_modules=("a", "b"))
+    twice = [*listed[:2], listed[0], listed[2], listed[2]]
+    assert merge_findings(twice) == merge_findings(listed)
     assert merge_findings([]) is None
 
 

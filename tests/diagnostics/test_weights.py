@@ -1,6 +1,8 @@
 import json
 import math
+import os
 import re
+import sys
 
 import numpy as np
 import pytest
@@ -212,3 +214,16 @@ def test_biases_alone_are_not_drawn(tmp_path, capsys):
     with pytest.raises(SystemExit):
         main(["inspect", str(tmp_path / "a.safetensors"), "--html", str(tmp_path / "a.html")])
     assert "biases of norms, but no gains" in capsys.readouterr().err
+
+
+def test_a_reader_that_stops_early_ends_the_program_without_a_message(
+    tmp_path, monkeypatch, capsys
+):
+    path = tmp_path / "a.safetensors"
+    save_file({"norm.weight": torch.ones(4)}, path)
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "w") as out:
+        monkeypatch.setattr(sys, "stdout", out)
+        assert main(["inspect", str(path)]) == 1
+    assert capsys.readouterr().err == ""

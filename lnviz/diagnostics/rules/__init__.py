@@ -117,4 +117,5 @@ def merge_findings(findings: Sequence[Finding]) -> Finding | None:
     if not findings:
         return None
     worst = max(findings, key=lambda finding: (finding.level == WARNING, finding.severity))
-    return worst.with_modules(tuple(finding.module for finding in findings if finding is not worst))
+    names = dict.fromkeys(finding.module for finding in findings if finding.module != worst.module)
+    return worst.with_modules(tuple(names))

@@ -17,6 +17,10 @@ DECAYED_GAIN = 0.05
 """Median gain, in at least half of the norms. Healthy: one of SmolLM2's 61 norms has 0.02, the
 others 0.1 to 1.8.
 """
+FALLEN_GAIN = 0.25
+"""Ratio of the median gain to that of the run's first pass, in at least half of the norms. Healthy:
+0.9 to 1.4 after some thousand steps.
+"""
 MIN_NEGATIVE, MAX_STORED_GAIN = 0.2, 0.3
 """Fraction of negative gains, and median gain by absolute value, in at least half of the norms.
 Gains that are stored minus 1 have both; a healthy norm's gains are rarely negative.
@@ -58,27 +62,32 @@ def check_gains(norms: Norms) -> Iterator[Match]:
 
 
 def check_weight_decay(norms: Norms) -> Iterator[Match]:
-    """Find norms whose gains have decayed to near 0, if most of the model's norms are affected."""
+    """Find norms whose gains have decayed, if most of the model's norms are affected.
+
+    Either the gains are near 0, or the run shows how they have fallen.
+    """
     candidates = [norm for norm in _with_gains(norms) if last_value(norm, "gain_largest") > 0]
     small = [
         norm
         for norm in candidates
-        if last_value(norm, "gain_median") < DECAYED_GAIN
+        if (last_value(norm, "gain_median") < DECAYED_GAIN or _fall(norm) < FALLEN_GAIN)
         and last_value(norm, "gain_spread") > 0  # equal gains are those of the start
         and not _has_both_signs(norm)
     ]
     if len(small) < 2 or 2 * len(small) < len(candidates):
         return
     for norm in small:
+        last, first = last_value(norm, "gain_median"), float(norm.calls["gain_median"][0])
+        fallen = f", and was {number(first, 'g2')} at first" if _fall(norm) < FALLEN_GAIN else ""
         yield Match(
             norm,
-            last_value(norm, "gain_median"),
-            f"The median gain is {number(last_value(norm, 'gain_median'), 'g2')}, and "
-            f"{len(small)} of {len(candidates)} norms have one below {DECAYED_GAIN:g}, as is "
-            "typical of weight decay.",
+            last,
+            f"The median gain is {number(last, 'g2')}{fallen}; {len(small)} of {len(candidates)} "
+            f"norms have one below {DECAYED_GAIN:g} or a quarter of their first, as is typical of "
+            "weight decay.",
             "Put gains and biases into a parameter group without weight decay.",
             LIKELY,
-            severity=70 - last_value(norm, "gain_median"),
+            severity=70 - last,
         )
 
 
@@ -122,6 +131,12 @@ def check_convention(norms: Norms) -> Iterator[Match]:
 
 def _with_gains(norms: Norms) -> list[NormStats]:
     return [norm for norm in norms if norm.gains is not None]
+
+
+def _fall(norm: NormStats) -> float:
+    """Return the ratio of the last median gain to the first; NaN without a positive first one."""
+    first = float(norm.calls["gain_median"][0])
+    return last_value(norm, "gain_median") / first if first > 0 else math.nan
 
 
 def _is_neutral(norm: NormStats) -> bool:

@@ -61,6 +61,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             command(RunRepository(database), options)
         finally:
             database.close()
+    except BrokenPipeError:
+        raise  # no fault of the command: the program ends
     except (SpecificationError, StoreError, JobAlreadyActive, OSError) as error:
         parser.error(str(error))
 
