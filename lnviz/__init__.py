@@ -161,7 +161,7 @@ def watch(
     most_calls: int = 100_000,
     log: str | Path | None = None,
     writer: ScalarWriter | None = None,
-    raise_on: Sequence[str] = (),
+    raise_on: str | Sequence[str] = (),
 ) -> NormWatcher:
     """Return a context manager that records statistics of a PyTorch model's norms while it runs.
 
@@ -179,8 +179,8 @@ def watch(
             dropped, and from then on half as many are recorded.
         log: CSV file, to which a few statistics of each recorded pass are written.
         writer: TensorBoard's `SummaryWriter`, which gets them, too.
-        raise_on: Kinds of findings that stop the training, such as `("nan", "overflow")`: a warning
-            in a recorded pass raises a `NormFaultError`.
+        raise_on: Kinds of findings that stop the training, such as `("nan", "overflow")`, or one
+            kind: a warning in a recorded pass raises a `NormFaultError`.
 
     Returns:
         A context manager with `findings`, `report()`, `norms`, `to_frame()`, `figure(name)`,

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from torch import Tensor, nn
 
 
-def assert_healthy(model: nn.Module, inputs: Any, allow: Collection[str] = ()) -> None:
+def assert_healthy(model: nn.Module, inputs: Any, allow: str | Collection[str] = ()) -> None:
     """Assert that `lnviz.watch` has no warnings in one forward and backward pass of a model.
 
     The model runs in its own mode. Its parameters have no new gradients afterwards, and its buffers
@@ -18,7 +18,7 @@ def assert_healthy(model: nn.Module, inputs: Any, allow: Collection[str] = ()) -
     Args:
         model: The model.
         inputs: A tensor, a tuple of positional arguments, or a mapping of keyword arguments.
-        allow: Kinds of findings that are no failure, such as `("batch",)`.
+        allow: Kinds of findings that are no failure, such as `("batch",)`, or a single one.
 
     Raises:
         AssertionError: There is a warning of another kind, or no norm could be followed.
@@ -39,7 +39,7 @@ def assert_healthy(model: nn.Module, inputs: Any, allow: Collection[str] = ()) -
     from lnviz.diagnostics.hooks import NormWatcher
     from lnviz.diagnostics.rules import check_kinds
 
-    check_kinds(allow)
+    allowed = check_kinds(allow)
     buffers = {name: buffer.clone() for name, buffer in model.named_buffers()}
     with NormWatcher(model) as watched:
         output = _call(model, inputs)
@@ -57,7 +57,7 @@ def assert_healthy(model: nn.Module, inputs: Any, allow: Collection[str] = ()) -
     faults = [
         str(finding)
         for finding in findings
-        if finding.level == WARNING and finding.kind not in allow
+        if finding.level == WARNING and finding.kind not in allowed
     ]
     if faults:
         raise AssertionError("\n".join(faults))

@@ -23,6 +23,7 @@ def test_a_fault_fails_with_its_place():
     with pytest.raises(AssertionError, match=r"^epsilon at \"blocks\.1\.second\" "):
         assert_healthy(model, IDS)
     assert_healthy(model, IDS, allow=("epsilon",))
+    assert_healthy(model, IDS, allow="epsilon")
 
 
 def test_the_model_keeps_its_gradients_its_buffers_and_its_mode():

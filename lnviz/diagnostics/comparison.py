@@ -458,6 +458,20 @@ def _formula_differences(theirs: _Measured, mine: _Measured) -> Iterator[tuple[s
         yield "other", "The two norms compute different functions of the same input."
 
 
+def _unequal_parts(theirs: nn.Module, mine: nn.Module) -> list[str]:
+    """Return which parts of the channels' factors differ between two BatchNorms of PyTorch's."""
+    parts = {"gains": "weight", "running variances": "running_var", "epsilon": "eps"}
+    unequal = []
+    for part, name in parts.items():
+        held = [getattr(module, name, None) for module in (theirs, mine)]
+        if any(each is None for each in held):
+            continue
+        first, second = (torch.as_tensor(each, dtype=torch.float64) for each in held)
+        if first.shape != second.shape or not torch.allclose(first, second, CONSTANT, 0):
+            unequal.append(part)
+    return unequal
+
+
 def _epsilon_difference(
     theirs: _Measured, mine: _Measured, gains: Sequence[tuple[str, str]]
 ) -> Iterator[tuple[str, str]]:
@@ -495,11 +509,18 @@ def _gain_differences(theirs: _Measured, mine: _Measured) -> Iterator[tuple[str,
     shift = second - first
     ratio = second / first
     if not theirs.axes:  # BatchNorm in eval mode: the running statistics are in the factor
+        causes = _unequal_parts(theirs.module, mine.module)
+        if causes == ["epsilon"]:
+            eps, other = (number(each.module.eps, "g3") for each in (theirs, mine))
+            yield "epsilon", f"Epsilon is {eps} in theirs and {other} in mine."
+            return
+        why = f", since {' and '.join(causes)} differ" if causes else ""
+        middle = number(float(ratio.median()), "g4")
         yield (
             "gain",
             (
-                "The factors of the channels (gain over running standard deviation) differ: "
-                f"the median ratio of mine to theirs is {number(float(ratio.median()), 'g4')}."
+                "The factors of the channels (gain over running standard deviation) differ"
+                f"{why}: the median ratio of mine to theirs is {middle}."
             ),
         )
         return

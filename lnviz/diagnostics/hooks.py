@@ -134,9 +134,9 @@ class NormWatcher:
             dropped, and from then on half as many passes are recorded.
         log: CSV file, to which a few statistics of each recorded pass are written, or None.
         writer: TensorBoard's `SummaryWriter`, which gets them, too, or None.
-        raise_on: kinds of findings that stop the training: a warning in a recorded pass raises a
-            `NormFaultError` at the end of the model's call, or, if it needs gradients, at the
-            beginning of the next.
+        raise_on: kinds of findings, or one kind, that stop the training: a warning in a recorded
+            pass raises a `NormFaultError` at the end of the model's call, or, if it needs
+            gradients, at the beginning of the next.
 
     Raises:
         TypeError: the model is not a `torch.nn.Module`.
@@ -161,7 +161,7 @@ class NormWatcher:
         most_calls: int = MAX_CALLS,
         log: str | Path | None = None,
         writer: ScalarWriter | None = None,
-        raise_on: Sequence[str] = (),
+        raise_on: str | Sequence[str] = (),
     ) -> None:
         if not isinstance(model, nn.Module):
             raise TypeError(
@@ -174,9 +174,9 @@ class NormWatcher:
             raise ValueError(
                 f"every and most_calls must be at least 1, but got {every} and {most_calls}."
             )
-        check_kinds(raise_on)
         self.model = model
-        self._log, self._raise_on = TrainingLog(log, writer), frozenset(raise_on)
+        self._raise_on = check_kinds(raise_on)
+        self._log = TrainingLog(log, writer)
         self._keep, self._input_budget, self._renderer = keep, most, renderer
         self._reads_gradients, self._stride, self._max_calls = gradients, every, most_calls
         self._norm_hooks: dict[str, NormHook] = {}

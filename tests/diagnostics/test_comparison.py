@@ -141,7 +141,14 @@ PLANTED = {
         changed(BATCH, running_var=2 * BATCH.running_var),
         IMAGES,
         "gain",
-        "the median ratio of mine to theirs is 0.7071",
+        "since running variances differ: the median ratio of mine to theirs is 0.7071",
+    ),
+    "BatchNorm's epsilon": (
+        BATCH,
+        changed(BATCH, eps=1e-3),
+        IMAGES,
+        "epsilon",
+        "Epsilon is 1 × 10⁻⁵ in theirs and 0.001 in mine.",
     ),
     "running mean": (
         BATCH,

@@ -95,7 +95,8 @@ def test_a_log_that_cannot_be_written_is_listed_and_the_training_goes_on(tmp_pat
         pass
 
 
-def test_a_finding_stops_the_training_where_it_is_named():
+@pytest.mark.parametrize("kinds", [("overflow",), "overflow"])
+def test_a_finding_stops_the_training_where_it_is_named(kinds):
     model = small()
 
     def spoiled():
@@ -104,7 +105,7 @@ def test_a_finding_stops_the_training_where_it_is_named():
             model[0].weight.data.fill_(torch.inf)
             train(model, 1)
 
-    watched = lnviz.watch(model, raise_on=("overflow",))
+    watched = lnviz.watch(model, raise_on=kinds)
     with pytest.raises(NormFaultError, match=r'^overflow at "1" ') as raised:
         spoiled()
     assert raised.value.finding.kind == "overflow"

@@ -69,16 +69,18 @@ its own: medians over all passes hide a fault that begins late.
 """
 
 
-def check_kinds(kinds: Iterable[str]) -> None:
-    """Raise an error if a kind of finding does not exist.
+def check_kinds(kinds: str | Iterable[str]) -> frozenset[str]:
+    """Return kinds of findings as a set; a string is a single kind.
 
     Raises:
         ValueError: there is no rule for one of them.
     """
-    if unknown := sorted(set(kinds) - set(RULES)):
+    given = frozenset([kinds] if isinstance(kinds, str) else kinds)
+    if unknown := sorted(given - set(RULES)):
         raise ValueError(
             f"No kind of finding is called {unknown[0]!r}. Choose from {', '.join(RULES)}."
         )
+    return given
 
 
 def find_problems(norms: Norms) -> tuple[Finding, ...]:

@@ -82,9 +82,9 @@ def check_weight_decay(norms: Norms) -> Iterator[Match]:
         yield Match(
             norm,
             last,
-            f"The median gain is {number(last, 'g2')}{fallen}; {len(small)} of {len(candidates)} "
-            f"norms have one below {DECAYED_GAIN:g} or a quarter of their first, as is typical of "
-            "weight decay.",
+            f"The median gain is {number(last, 'g2')}{fallen}; that of {len(small)} of "
+            f"{len(candidates)} norms is below {DECAYED_GAIN:g} or has fallen to less than a "
+            "quarter, as is typical of weight decay.",
             "Put gains and biases into a parameter group without weight decay.",
             LIKELY,
             severity=70 - last,
