@@ -12,7 +12,7 @@ from torch.nn import functional as F
 from lnviz.book import find_figure
 from lnviz.book.practice import PAGE
 from lnviz.diagnostics import NormWatcher, Run
-from lnviz.diagnostics.findings import FIGURES, NOTE, SURE, SYMPTOMS
+from lnviz.diagnostics.findings import FIGURES, NOTE, SURE, SYMPTOMS, WARNING
 from lnviz.diagnostics.norm_statistics import SUMS
 from lnviz.diagnostics.rules import RULES
 from lnviz.pretrained import PACKAGES, load
@@ -400,11 +400,31 @@ def test_statistics_of_a_fresh_model_in_evaluation_are_a_note(start):
     assert note.level == NOTE
 
 
-def test_branches_that_begin_with_gains_of_0_are_no_ported_weights():
-    """As in Swin Transformer V2 with norms after the branches."""
-    model = changed(Reader(), lambda m: [nn.init.zeros_(block.first.weight) for block in m.blocks])
-    model = changed(model, lambda m: [nn.init.zeros_(block.second.weight) for block in m.blocks])
-    assert "convention" not in [finding.kind for finding in seen(model, read).findings]
+@pytest.mark.parametrize("steps", [0, 1, 40])
+def test_branches_that_begin_with_gains_of_0_are_no_ported_weights(steps):
+    """As in Swin Transformer V2, trained or not: gains of both signs beside gains around 1."""
+
+    class Branch(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.map, self.norm = nn.Linear(WIDTH, WIDTH), nn.LayerNorm(WIDTH)
+            nn.init.zeros_(self.norm.weight)
+
+        def forward(self, x):
+            return x + self.norm(self.map(x).relu())
+
+    torch.manual_seed(0)
+    parts = [Branch(), Branch(), nn.LayerNorm(WIDTH), Branch(), Branch(), nn.LayerNorm(WIDTH)]
+    model = nn.Sequential(nn.Linear(8, WIDTH), *parts, nn.Linear(WIDTH, 2))
+
+    def loss(model):
+        x = torch.randn(32, 8)
+        return F.cross_entropy(model(x), (x[:, 0] > x[:, 1]).long())
+
+    train(model, loss, steps)
+    found = seen(model, loss).findings
+    assert [finding.kind for finding in found if finding.level == WARNING] == []
+    assert ("convention" in [finding.kind for finding in found]) == (steps > 0)
 
 
 def test_a_stream_that_hardly_matters_beside_a_second_norm_is_still_read():

@@ -6,7 +6,7 @@ import math
 import statistics
 from collections.abc import Iterator
 
-from lnviz.diagnostics.findings import LIKELY
+from lnviz.diagnostics.findings import LIKELY, NOTE, WARNING
 from lnviz.diagnostics.norm_statistics import NormStats
 from lnviz.diagnostics.rules.match import Match, Norms, last_value
 from lnviz.number_format import number
@@ -34,7 +34,9 @@ def check_gains(norms: Norms) -> Iterator[Match]:
     medians = {
         norm.name: middle
         for norm in norms
-        if norm.gains is not None and math.isfinite(middle := last_value(norm, "gain_median"))
+        if norm.gains is not None
+        and math.isfinite(middle := last_value(norm, "gain_median"))
+        and not (middle < MAX_STORED_GAIN and _has_both_signs(norm))  # they began at 0
     }
     if len(medians) < 2:
         return
@@ -102,18 +104,23 @@ def check_convention(norms: Norms) -> Iterator[Match]:
     left_out = [norm for norm in plain if _is_around_0(norm)]
     if len(left_out) < len(plain):  # gains of 0 switch some branches off on purpose
         left_out = [norm for norm in left_out if last_value(norm, "gain_largest") > 0]
-    for found, among, reason, remedy in (
+    mixed = len(plain) - len(left_out) > 1  # ported weights have one convention
+    for found, among, level, reason, remedy in (
         (
             twice,
             shifted,
+            WARNING,
             "lie around 2 under the convention 1 + w, as if w already contained the 1",
             "Subtract 1 from the weights, or use a norm that multiplies by w.",
         ),
         (
             left_out,
             plain,
-            "lie around 0, as if they were stored for the convention 1 + w",
-            "Add 1 to the weights, or use a norm that multiplies by 1 + w.",
+            NOTE if mixed else WARNING,
+            "lie around 0, as if they were stored for the convention 1 + w"
+            f"{', or as in branches that begin with gains of 0' if mixed else ''}",
+            f"{'If the weights were ported, add' if mixed else 'Add'} 1 to them, or use a norm "
+            "that multiplies by 1 + w.",
         ),
     ):
         if len(found) < 2 or 2 * len(found) < len(among):
@@ -126,6 +133,7 @@ def check_convention(norms: Norms) -> Iterator[Match]:
                 remedy,
                 LIKELY,
                 severity=71,
+                level=level,
             )
 
 
