@@ -458,17 +458,17 @@ def _formula_differences(theirs: _Measured, mine: _Measured) -> Iterator[tuple[s
         yield "other", "The two norms compute different functions of the same input."
 
 
-def _unequal_parts(theirs: nn.Module, mine: nn.Module) -> list[str]:
-    """Return which parts of the channels' factors differ between two BatchNorms of PyTorch's."""
+def _unequal_parts(theirs: nn.Module, mine: nn.Module) -> dict[str, tuple[Tensor, Tensor]]:
+    """Return the parts of the channels' factors that differ between two BatchNorms of PyTorch."""
     parts = {"gains": "weight", "running variances": "running_var", "epsilon": "eps"}
-    unequal = []
+    unequal = {}
     for part, name in parts.items():
         held = [getattr(module, name, None) for module in (theirs, mine)]
         if any(each is None for each in held):
             continue
         first, second = (torch.as_tensor(each, dtype=torch.float64) for each in held)
         if first.shape != second.shape or not torch.allclose(first, second, CONSTANT, 0):
-            unequal.append(part)
+            unequal[part] = first, second
     return unequal
 
 
@@ -510,8 +510,8 @@ def _gain_differences(theirs: _Measured, mine: _Measured) -> Iterator[tuple[str,
     ratio = second / first
     if not theirs.axes:  # BatchNorm in eval mode: the running statistics are in the factor
         causes = _unequal_parts(theirs.module, mine.module)
-        if causes == ["epsilon"]:
-            eps, other = (number(each.module.eps, "g3") for each in (theirs, mine))
+        if [*causes] == ["epsilon"]:
+            eps, other = (number(float(each), "g3") for each in causes["epsilon"])
             yield "epsilon", f"Epsilon is {eps} in theirs and {other} in mine."
             return
         why = f", since {' and '.join(causes)} differ" if causes else ""
