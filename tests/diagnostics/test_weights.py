@@ -10,7 +10,7 @@ import torch
 from safetensors.torch import save_file
 from torch import nn
 
-from lnviz.__main__ import main
+from lnviz.__main__ import READER_LEFT, main
 from lnviz.diagnostics import NormWatcher
 from lnviz.diagnostics.weights import (
     NormParameter,
@@ -225,5 +225,5 @@ def test_a_reader_that_stops_early_ends_the_program_without_a_message(
     os.close(reader)
     with os.fdopen(writer, "w") as out:
         monkeypatch.setattr(sys, "stdout", out)
-        assert main(["inspect", str(path)]) == 1
+        assert main(["inspect", str(path)]) == READER_LEFT
     assert capsys.readouterr().err == ""
