@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from anyio import to_thread
@@ -50,6 +50,6 @@ def _files() -> dict[str, Path]:
     }
 
 
-@cache  # 7 MB if all of them are asked for, 1 MB for a visit of a few pages
+@lru_cache(256)  # 7 MB if all of them are asked for, 1 MB for a visit of a few pages
 def _compressed(path: str) -> CompressedBody:
     return CompressedBody.compress(_files()[path].read_bytes())

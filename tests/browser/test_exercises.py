@@ -94,6 +94,7 @@ def test_a_goal_is_recognized_when_the_figure_shows_it(tab: Tab) -> None:
     box = form(tab, "pair")
     expect(box.get_by_role("status")).to_have_text("")  # not asked for yet
     tab.page.get_by_role("button", name="Reset").first.click()
+    expect(tab.exact("batch size")).not_to_have_value("2")
     box.get_by_role("link", name="To the figure").click()
     expect(tab.figure).to_be_in_viewport()
     note = tab.page.locator(".ln-goal")

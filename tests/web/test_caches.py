@@ -27,7 +27,7 @@ from lnviz.web.shutdown import Shutdown
 
 FILES = sorted(Path(lnviz.web.__file__).parent.rglob("*.py"))
 NAME_LETTERS = 50_000
-REQUESTS = 40
+REQUESTS = 30
 ALLOWED = NAME_LETTERS * REQUESTS // 2  # a cache of names keeps twice as much, or more
 
 
