@@ -99,7 +99,7 @@ def add_norm(tree: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_new_lesson_with_two_figures_touches_what_is_named_and_goes_without_a_trace(tree: Path) -> None:
+def test_a_new_lesson_touches_what_is_named_and_goes_without_a_trace(tree: Path) -> None:
     before = digests(tree)
     follow(tree, "A lesson")
     follow(tree, "A figure")
@@ -113,7 +113,7 @@ def test_a_new_lesson_with_two_figures_touches_what_is_named_and_goes_without_a_
 
 
 @pytest.mark.long
-def test_a_new_lesson_keeps_all_laws_and_the_quick_suite_passes_after_all_recipes(tree: Path) -> None:
+def test_a_new_lesson_keeps_all_laws_and_the_suite_passes_after_all_recipes(tree: Path) -> None:
     follow(tree, "A lesson")
     follow(tree, "A figure")
     make(tree, "check", "lesson=tiny")
