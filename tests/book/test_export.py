@@ -12,6 +12,7 @@ from lnviz.book.export import ExportError, export, page, problems
 from lnviz.book.export.inventory import MAX_EXPORTED_VALUES, FigureInventory
 from lnviz.book.export.verify import broken_links
 from lnviz.book.previews import thumbnails
+from lnviz.book.sources import THIRD_PARTY
 from lnviz.explorable import EnumParameter, IntParameter, ParameterError
 from lnviz.frontend import static_files
 from lnviz.lessons import LESSONS, prose
@@ -52,6 +53,10 @@ def stock(slug: str, name: str) -> FigureInventory:
 @pytest.mark.slow
 def test_an_export_lacks_nothing(site: Path) -> None:
     assert lacking(site) == []
+
+
+def test_the_licenses_of_what_others_have_made_are_written(site: Path) -> None:
+    assert (site / THIRD_PARTY.name).read_bytes() == THIRD_PARTY.read_bytes()
 
 
 def test_there_is_a_file_for_each_page(site: Path) -> None:
@@ -156,7 +161,8 @@ def test_all_links_of_the_book_lead_somewhere(whole: dict[str, str]) -> None:
         previews.thumbnail_url(each, figure) for each in PAGES for figure in thumbnails(each)
     }
     plans = {name for name, _ in page.plan_files({}, "")}
-    assert broken_links(whole, {*whole, *plans, *payloads, *pictures, *OFTEN}) == []
+    around = {*plans, *payloads, *pictures, *OFTEN, THIRD_PARTY.name}
+    assert broken_links(whole, {*whole, *around}) == []
 
 
 def test_no_formula_is_left_as_it_was_typed(whole: dict[str, str]) -> None:

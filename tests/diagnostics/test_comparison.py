@@ -320,7 +320,7 @@ def test_a_model_without_a_norm_is_answered():
 def test_a_model_that_raises_is_named_and_its_error_is_the_cause(who):
     model = nn.Sequential(nn.Linear(D + 1, D), nn.LayerNorm(D))
     models = {"theirs": nn.LayerNorm(D), "mine": nn.LayerNorm(D), who: model}
-    says = rf"The model {who} \(Sequential\) raises RuntimeError on these inputs: mat1 and mat2"
+    says = rf"The model {who} \(Sequential\) raises RuntimeError on these inputs: .*mat1 and mat2"
     with pytest.raises(RuntimeError, match=says) as raised:
         compare(**models, inputs=X)
     assert isinstance(raised.value.__cause__, RuntimeError)

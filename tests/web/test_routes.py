@@ -13,6 +13,7 @@ from streamlit import config
 
 from lnviz.book import HOME, PAGES, previews
 from lnviz.book.previews import HEIGHT, WIDTH, description, thumbnails
+from lnviz.book.sources import THIRD_PARTY
 from lnviz.book.teach.plans import PLANS
 from lnviz.data.uploads import DataTable
 from lnviz.lessons import LESSONS, Lesson
@@ -37,6 +38,13 @@ def test_a_figure_is_a_document(site: Site, figure: str) -> None:
     answer = site.get(f"/explorables/{figure}.json")
     assert (answer.status, answer.headers["content-type"]) == (200, "application/json")
     assert answer.json == json.loads(json.dumps(document(*figure.split("/"))))
+
+
+def test_the_licenses_of_what_others_have_made_are_text(site: Site) -> None:
+    answer = site.get(f"/{THIRD_PARTY.name}")
+    assert answer.status == 200
+    assert answer.headers["content-type"] == "text/plain; charset=utf-8"
+    assert answer.raw == THIRD_PARTY.read_bytes()
 
 
 def test_parameters_in_the_address_change_the_document(site: Site) -> None:
