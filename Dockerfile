@@ -22,8 +22,9 @@ USER lnviz
 WORKDIR /data
 # The only folders that are written to are /data and /tmp, so the root may be read-only.
 ENV PATH=/opt/lnviz/bin:$PATH HOME=/data LNVIZ_CACHE=/data/cache LNVIZ_DATABASE_URL=sqlite:////data/lnviz.sqlite
+ENV STREAMLIT_SERVER_ADDRESS=0.0.0.0 STREAMLIT_SERVER_PORT=8501
 VOLUME /data
 EXPOSE 8501
 HEALTHCHECK --start-period=60s --timeout=5s \
-  CMD ["python", "-c", "import os, urllib.request as web; web.urlopen(f'http://127.0.0.1:{os.environ.get(\"STREAMLIT_SERVER_PORT\", 8501)}/_stcore/health')"]
-CMD ["lnviz", "run", "--server.address", "0.0.0.0"]
+  CMD ["python", "-c", "import os, urllib.request as web; web.urlopen('http://127.0.0.1:' + os.environ['STREAMLIT_SERVER_PORT'] + '/_stcore/health')"]
+CMD ["lnviz", "run"]

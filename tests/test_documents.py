@@ -127,4 +127,5 @@ def test_the_newest_changes_are_those_of_the_version_that_is_cited() -> None:
     cited = (ROOT / "CITATION.cff").read_text("utf-8")
     assert newest
     assert newest[1] == lnviz.__version__
-    assert f"\nversion: {newest[1]}\ndate-released: {newest[2]}\n" in cited
+    assert f"\nversion: {newest[1]}\n" in cited
+    assert f"\ndate-released: {newest[2]}\n" in cited
