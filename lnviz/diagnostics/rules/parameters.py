@@ -19,7 +19,7 @@ others 0.1 to 1.8.
 """
 FALLEN_GAIN = 0.25
 """Ratio of the median gain to that of the run's first pass, in at least half of the norms. Healthy:
-0.9 to 1.4 after some thousand steps.
+0.8 to 1.4 after 3,000 steps.
 """
 MIN_NEGATIVE, MAX_STORED_GAIN = 0.2, 0.3
 """Fraction of negative gains, and median gain by absolute value, in at least half of the norms.
