@@ -296,6 +296,9 @@ class NormWatcher:
     def _ipython_display_(self) -> None:
         self.run._ipython_display_()
 
+    def _display_(self) -> Any:
+        return self.run._display_()
+
     def _register(self, hook: RemovableHandle) -> None:
         assert self._exit_stack is not None
         self._exit_stack.callback(hook.remove)

@@ -96,11 +96,13 @@ def text_table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 def html_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return an HTML table with the given column headings and rows of strings."""
-    heads = "".join(f"<th>{escape(name)}</th>" for name in head)
-    body = "".join(
-        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
-    )
-    return f"<table><tr>{heads}</tr>{body}</table>"
+
+    def row(tag: str, cells: Sequence[str]) -> str:
+        # Some notebooks, such as marimo, take the space between cells away.
+        room = 'style="padding: 0.2em 0.6em"'
+        return f"<tr>{''.join(f'<{tag} {room}>{escape(cell)}</{tag}>' for cell in cells)}</tr>"
+
+    return f"<table>{row('th', head)}{''.join(row('td', each) for each in rows)}</table>"
 
 
 def _row(norm: NormStats) -> tuple[str, ...]:

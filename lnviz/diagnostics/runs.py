@@ -174,6 +174,13 @@ class Run:
         for drawn in self.figures.values() if self.renderer else ():
             display(drawn)  # type: ignore[no-untyped-call]
 
+    def _display_(self) -> Any:
+        """Return the report and all figures for display in marimo."""
+        import marimo  # which calls this
+
+        figures = self.figures.values() if self.renderer else ()
+        return marimo.vstack([marimo.Html(self._repr_html_()), *figures])
+
     def _norm_stats(self, at: int, name: str) -> NormStats:
         specification, arrays = self.result.specification, self.result.arrays
         rows = arrays["norm"].values == at

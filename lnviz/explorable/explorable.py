@@ -16,6 +16,7 @@ from lnviz.explorable.code import referenced_controls
 from lnviz.explorable.controls import Choice, Control, Slider, exact_position, positions, slug
 from lnviz.explorable.edits import Edits
 from lnviz.explorable.steps import Step, check_steps
+from lnviz.explorable.still import still_html, still_text
 from lnviz.explorable.swept import SweptTensor
 from lnviz.explorable.views import Readout, View
 from lnviz.version import __version__
@@ -180,10 +181,24 @@ class Explorable:
 
         return notebook.widget(self.payload())
 
+    @cached_property
+    def _sharing_widget(self) -> Any:
+        from lnviz.explorable import notebook  # anywidget is optional
+
+        return notebook.sharing_widget(self.payload())
+
     def _repr_mimebundle_(self, **_: Any) -> Any:
-        """Return the figure as a MIME bundle for display in Jupyter."""
-        shown = self._display_()
-        return {"text/plain": shown} if isinstance(shown, str) else shown._repr_mimebundle_()
+        """Return the figure as a MIME bundle for Jupyter: a widget, and its start without one.
+
+        The figures of a notebook share their scripts. Where no widget runs, as on GitHub, a
+        notebook shows the figure as it stands at the start.
+        """
+        still = {"text/plain": still_text(self), "text/html": still_html(self)}
+        try:
+            shown, _ = self._sharing_widget._repr_mimebundle_()
+        except ImportError as error:
+            return still | {"text/plain": f"{error}\n\n{still['text/plain']}"}
+        return shown | still
 
     def _display_(self) -> Any:
         """Return the widget for display in marimo, or a message if anywidget is missing."""

@@ -5,7 +5,7 @@ from playwright.sync_api import BrowserContext, expect
 
 from tests.browser import conftest
 from tests.browser.drawn import assert_draws, sliders
-from tests.browser.figures import GRID, LINE, Place
+from tests.browser.figures import DEPTH, GRID, LINE, Place
 
 # As anywidget does it.
 SHOW = """
@@ -18,6 +18,34 @@ async ({ _esm, _css, ...given }) => {
   Reflect.set(window, "end", end);
 }
 """
+
+
+# As Jupyter does it with models that refer to others.
+SHARE = """
+async ({ model, others }) => {
+  const address = URL.createObjectURL(new Blob([model._esm], { type: "text/javascript" }));
+  const { render } = await import(address);
+  const el = document.body.appendChild(document.createElement("div"));
+  const get_model = async (id) => ({ get: (name) => others[id][name] });
+  await render({ model: { get: (name) => model[name], widget_manager: { get_model } }, el });
+}
+"""
+
+
+def test_figures_that_share_their_scripts_load_plotly_once(desktop: BrowserContext) -> None:
+    with conftest.tab(desktop, "") as tab:
+        tab.page.set_content("<!doctype html><title>A notebook</title>")
+        for place in (LINE, DEPTH, GRID):
+            widget = place.explorable()._sharing_widget
+            shared = [each for each in (widget.scripts, widget.plotly) if each]
+            others = {each.model_id: {"text": each.text} for each in shared}
+            tab.page.evaluate(SHARE, {"model": widget.get_state(), "others": others})
+        tab.ready()
+        for tab.number, place in enumerate((LINE, DEPTH, GRID)):
+            figure = place.explorable()
+            assert_draws(tab.drawn(), figure, figure.start_state())
+        assert tab.page.locator("script[src^=blob]").count() == 1
+        assert tab.page.locator("#lnviz-style").count() == 1
 
 
 @pytest.mark.parametrize("place", [GRID, LINE], ids=str)

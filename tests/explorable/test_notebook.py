@@ -14,10 +14,25 @@ def figure() -> Explorable:
     return lnviz.figure("axes", "grid")
 
 
-def test_jupyter_is_given_a_widget(figure: Explorable) -> None:
-    shown, _ = figure._repr_mimebundle_()
+def test_jupyter_is_given_a_widget_and_what_to_show_without_one(figure: Explorable) -> None:
+    shown = figure._repr_mimebundle_()
     view = shown["application/vnd.jupyter.widget-view+json"]
-    assert view["model_id"] == figure.widget.model_id
+    assert view["model_id"] == figure._sharing_widget.model_id
+    assert shown["text/plain"].startswith(figure.title)
+    assert "<table>" in shown["text/html"]
+
+
+def test_the_figures_of_a_notebook_share_their_scripts_and_plotly(figure: Explorable) -> None:
+    line = lnviz.figure("gain-bias", "line")
+    one, other = (each._sharing_widget for each in (line, lnviz.figure("why", "depth")))
+    assert one.scripts is other.scripts is figure._sharing_widget.scripts
+    assert one.plotly is other.plotly
+    assert "Plotly" in one.plotly.text
+    assert figure._sharing_widget.plotly is None
+    sent = one.get_state()
+    assert sent["plotly"] == f"IPY_MODEL_{one.plotly.model_id}"
+    assert len(sent["_esm"]) < 3_000
+    assert sent["payload"] == line.widget.payload
 
 
 def test_a_widget_holds_its_figure_and_nothing_that_asks_for_another(figure: Explorable) -> None:

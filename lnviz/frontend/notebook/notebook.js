@@ -4,17 +4,32 @@ import { mount, unmount } from "../engine/mount.js";
 
 /** @typedef {{get: (name: string) => any}} Model the widget's traits */
 
-/** URL of the Plotly script, shared by all figures of the notebook. */
+/** URL of the Plotly script, for a widget that brings its own. */
 let plotly = "";
 
 /**
- * Render the widget; return its cleanup. Called by anywidget.
+ * Render a widget that brings its scripts; return its cleanup. Called by anywidget.
  * @param {{model: Model, el: HTMLElement}} widget
  */
 export function render({ model, el }) {
-  const payload = model.get("payload");
   const library = model.get("plotly");
   if (library) plotly ||= URL.createObjectURL(new Blob([library], { type: "text/javascript" }));
+  return renderFigure(el, model.get("payload"), plotly);
+}
+
+/**
+ * Show a figure; return its cleanup.
+ * @param {HTMLElement} el
+ * @param {import("../engine/payload").Payload} payload
+ * @param {string} plotly URL of the Plotly script; "" without charts
+ * @param {string} [style] style sheet to add to the document
+ */
+export function renderFigure(el, payload, plotly, style = "") {
+  if (style && !document.getElementById(STYLE)) {
+    const sheet = document.head.appendChild(document.createElement("style"));
+    sheet.id = STYLE;
+    sheet.textContent = style;
+  }
   el.addEventListener("focusin", suppressShortcuts);
   mount(el, { name: payload.title, load: async () => payload, parameters: [], linked: false, assets: { style: "", plotly } });
   return () => {
@@ -22,6 +37,8 @@ export function render({ model, el }) {
     unmount(el);
   };
 }
+
+const STYLE = "lnviz-style";
 
 /**
  * Keep keys of the focused element, such as a slider's arrows, from triggering Jupyter shortcuts.

@@ -1,5 +1,7 @@
 import math
 import re
+import sys
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -57,6 +59,16 @@ def test_a_notebook_shows_the_report_and_the_figures(watched, monkeypatch):
     watched._ipython_display_()
     report, *figures = shown
     assert report.data == watched._repr_html_()
+    assert [drawn.title for drawn in figures] == [
+        watched.figure(f).title for f in watch_report.NEEDS
+    ]
+
+
+def test_marimo_stacks_the_report_and_the_figures(watched, monkeypatch):
+    marimo = SimpleNamespace(Html=lambda text: text, vstack=tuple)
+    monkeypatch.setitem(sys.modules, "marimo", marimo)
+    report, *figures = watched._display_()
+    assert report == watched._repr_html_()
     assert [drawn.title for drawn in figures] == [
         watched.figure(f).title for f in watch_report.NEEDS
     ]
