@@ -63,6 +63,14 @@ def test_there_is_a_file_for_each_page(site: Path) -> None:
     assert {file.name for file in site.glob("*.html")} == {f"{each.slug}.html" for each in PART}
 
 
+def test_each_figure_has_its_own_page_at_its_address_in_the_app(site: Path) -> None:
+    places = {f"{each.slug}/{figure.name}.html" for each in PART for figure in each.figures}
+    found = {file.relative_to(site / "explorables") for file in site.glob("explorables/*/*.html")}
+    assert {file.as_posix() for file in found} == places
+    text = (site / "explorables/axes/grid.html").read_text("utf-8")
+    assert 'href="../../axes.html#figure-grid" target="_top"' in text
+
+
 def test_a_folder_shows_the_home_page_by_itself() -> None:
     assert page.file_name(HOME) == "index.html"
 

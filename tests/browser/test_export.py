@@ -1,5 +1,6 @@
 """The exported book, opened from a disk and from a plain file server."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -15,6 +16,7 @@ from tests.book.exporting import SLUGS, exported
 from tests.browser import conftest
 from tests.browser.accessibility import objections
 from tests.browser.conftest import DESKTOP, PHONE
+from tests.browser.drawn import assert_draws
 from tests.browser.figures import built
 from tests.browser.looks import colored
 from tests.browser.ruler import wider
@@ -96,6 +98,31 @@ def test_exercises_are_those_of_the_app(tab: Tab) -> None:
     tab.page.reload()
     expect(form.get_by_role("textbox")).to_have_value("3.5")
     expect(form).to_contain_text("That is the variance.")
+
+
+def test_a_figure_in_a_frame_needs_no_server(
+    desktop: BrowserContext, folder: Path, tmp_path: Path
+) -> None:
+    own = folder / "explorables" / "axes" / "grid.html"
+    figure = built("axes", "grid")
+    page = tmp_path / "course.html"
+    source = f"{own.as_uri()}?norm=batch&theme=dark"
+    page.write_text(f'<!doctype html><title>A course</title><iframe src="{source}"></iframe>')
+    with conftest.tab(desktop, f"{folder.as_uri()}/") as tab:
+        tab.page.goto(page.as_uri())
+        frame = tab.page.frame_locator("iframe")
+        expect(frame.get_by_role("heading", level=1)).to_have_text(figure.title)
+        expect(frame.get_by_role("radio", name="BatchNorm")).to_be_checked()
+        tab.open("explorables/axes/grid.html?norm=batch")
+        assert_draws(tab.drawn(), figure, figure.state_at(norm="batch"))
+        tab.drag(control(figure, "batch size"), 0.0)
+        tab.address_says(norm="batch", batch_size="1")
+
+
+def test_a_lesson_leads_to_its_figures_own_page(tab: Tab) -> None:
+    tab.choose("BatchNorm")
+    there = re.compile(r"/explorables/axes/grid\.html\?norm=batch$")
+    expect(tab.entry("Open on its own page")).to_have_attribute("href", there)
 
 
 def test_paper_shows_figures_and_no_contents(tab: Tab) -> None:

@@ -102,6 +102,9 @@ def export(
             for figure, file in previews.thumbnails(lesson).items():
                 write(previews.thumbnail_url(lesson, figure), file.read_bytes())
             write(page.file_name(lesson), page.page_html(lesson, pages, errors, site).encode())
+            for shown in lesson.figures:
+                own = page.figure_file_name(lesson, shown)
+                write(own, page.figure_html(lesson, shown, errors).encode())
             if lesson in LESSONS:
                 write(f"present/{page.file_name(lesson)}", page.deck_html(lesson, errors).encode())
             if lesson.slug == "teach":

@@ -77,6 +77,31 @@ def deck_html(page: Lesson, errors: Mapping[str, ParameterError]) -> str:
     )
 
 
+def figure_file_name(page: Lesson, figure: FigureSpec) -> str:
+    """Return the file name of a figure's own page, which is its address in the app."""
+    return f"explorables/{page.slug}/{figure.name}.html"
+
+
+def figure_html(page: Lesson, figure: FigureSpec, errors: Mapping[str, ParameterError]) -> str:
+    """Return the HTML document of a figure's own page, to embed in other pages or in slides.
+
+    Args:
+        page: The page that explains the figure.
+        figure: The figure.
+        errors: The errors of payloads that cannot be computed, by file path.
+    """
+    lesson = f"../../{file_name(page)}#figure-{figure.name}"
+    body = f"""<main>
+<h1>{escape(page.title)}</h1>
+{_figure_placeholder(page, errors, figure)}
+<p><a href="{escape(lesson)}" target="_top">The lesson that explains this figure</a></p>
+</main>
+<noscript>This figure needs JavaScript.</noscript>
+<script src="../../assets/export/export.js"></script>"""
+    links = asset_links("../../assets/", "page/standalone.css", "page/page.css")
+    return html_document(page.title, body, links, 'class="alone"')
+
+
 def plan_files(errors: Mapping[str, ParameterError], site: str) -> Iterator[tuple[str, str]]:
     """Yield the name and the content of each exported file of the lesson plans.
 
@@ -191,7 +216,11 @@ def _figure_placeholder(
 ) -> str:
     inventory = FigureInventory(page.slug, figure).index(errors)
     index = escape(json.dumps(inventory, separators=(",", ":")))
-    return f'<div class="ln-place" data-figure="{escape(figure.name)}" data-stock="{index}"></div>'
+    own = escape(figure_file_name(page, figure))
+    return (
+        f'<div class="ln-place" data-figure="{escape(figure.name)}" data-page="{own}" '
+        f'data-stock="{index}"></div>'
+    )
 
 
 def _app_note(what: str) -> str:

@@ -91,6 +91,7 @@ class _PageParser(HTMLParser):
             paths = json.loads(of["data-stock"])["files"].values()
             # Relative to the root of the export.
             self.links.extend(f"/{path}" for path in paths if isinstance(path, str))
+            self.links.append(f"/{of['data-page']}")
         address = of.get("href") or of.get("src") or ""
         if address and not urlsplit(address).scheme:
             self.links.append(address)

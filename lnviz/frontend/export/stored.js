@@ -15,7 +15,7 @@ import { UserFacingError } from "../engine/loading.js";
  */
 
 /** Root of the export: this script is in its `assets/export/`. */
-const ROOT = new URL("../../", import.meta.url).href;
+export const ROOT = new URL("../../", import.meta.url).href;
 
 /** Contents of loaded script files, by address. @type {Map<string, any>} */
 const received = new Map();
