@@ -23,7 +23,7 @@ pytestmark = pytest.mark.slow
 
 STOCKS = [FigureInventory(each.slug, figure) for each in PAGES for figure in each.figures]
 BROUGHT = {"export/export.js", "source-sans.woff2", *static_files.file_names()}
-OFTEN = {f"assets/{name}" for name in BROUGHT}
+OFTEN = {THIRD_PARTY.name, *(f"assets/{name}" for name in BROUGHT)}
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +38,11 @@ def whole() -> dict[str, str]:
     """All pages of the book by their files, as they are written."""
     pages = {page.file_name(each): page.page_html(each, PAGES, {}, "") for each in PAGES}
     pages |= {f"present/{page.file_name(each)}": page.deck_html(each, {}) for each in LESSONS}
+    pages |= {
+        page.figure_file_name(each, figure): page.figure_html(each, figure, {})
+        for each in PAGES
+        for figure in each.figures
+    }
     return pages | {name: text for name, text in page.plan_files({}, "") if name.endswith(".html")}
 
 
