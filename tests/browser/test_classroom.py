@@ -8,7 +8,7 @@ from random import randrange
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Request, Route, expect
 
 from lnviz.book.present.deck import deck
 from tests.browser.accessibility import COLORS, objections
@@ -266,6 +266,39 @@ def test_a_phone_that_has_lost_its_name_gets_another_by_itself(room: Room) -> No
     expect(phone.page.get_by_text("You answer here when the teacher asks.")).to_be_visible()
     assert phone.page.url.endswith(f"/{room.code}")
     phone.forgive("401")
+
+
+def test_a_phone_repeats_by_itself_whatever_the_server_refuses_once(room: Room) -> None:
+    phone, refused, repeated = room.another(), set[str](), set[str]()
+
+    def refuse_once(route: Route, request: Request) -> None:
+        asked = f"{request.method} {urlsplit(request.url).path}"
+        # The progress of a figure is asked for until the figure is there.
+        if request.resource_type != "fetch" or asked.endswith(".progress"):
+            route.continue_()
+        elif asked in refused:
+            repeated.add(asked)
+            route.continue_()
+        else:
+            refused.add(asked)
+            route.fulfill(status=503, json={"detail": "The server is busy."})
+
+    phone.page.route("**/*", refuse_once)
+    phone.page.goto(f"{phone.base}/{room.code}")
+    expect(phone.page.get_by_text("The server is busy.")).to_be_visible()
+    expect(phone.page.get_by_text("You answer here when the teacher asks.")).to_be_visible()
+    with phone.page.expect_response(lambda each: each.url.endswith("/signal") and each.ok):
+        phone.page.get_by_role("button", name="I am lost").click()
+    phone.page.get_by_role("button", name="Look around").click()
+    phone.page.get_by_role("button", name="Earlier").click()
+    expect(phone.page.locator(".ln .grid").first).to_be_visible()
+    phone.page.get_by_role("button", name="Back to the teacher").click()
+    room.press("Ask")
+    option(phone, RIGHT).click()
+    expect(line(phone)).to_contain_text("Saved: B, its row.")
+    assert refused == repeated
+    assert len(refused) == 7  # seat, events, signal, vote, two screens and a figure
+    phone.forgive("503")
 
 
 def test_a_door_can_be_locked_and_a_code_be_wrong(room: Room) -> None:

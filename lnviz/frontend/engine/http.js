@@ -39,6 +39,7 @@ export function httpLoader(source) {
     const progress = source.replace(/json$/, "progress") + suffix;
     const { response, body } = await fetchWithRetry(() => fetchWithProgress(source + suffix, progress, options), options);
     if (response.ok) return body;
+    if (response.status >= 500 || RETRY_STATUSES.includes(response.status)) throw new NetworkError(body.detail);
     throw new UserFacingError(body.detail, body.nearest, response.status === 410);
   };
 }

@@ -7,7 +7,7 @@ import { lastReachable, connectionState } from "./question_view.js";
 import { PhoneChrome } from "./phone_chrome.js";
 import { joinForm } from "./join_form.js";
 import { AnswerOutbox } from "./answer_outbox.js";
-import { announceServer } from "../engine/retry.js";
+import { announceServer, Retry } from "../engine/retry.js";
 import { openConnection, backoff } from "./room_connection.js";
 import { BrowsePanel } from "./browse.js";
 import { PhoneQuestions } from "./phone_questions.js";
@@ -27,7 +27,7 @@ const LOST_MS = 5 * 60_000;
 /** Milliseconds between attempts to join a locked room. */
 const LOCKED_RETRY_MS = 10_000;
 /** Status codes of a join request. */
-const [NOT_FOUND, GONE, LOCKED, TOO_MANY_REQUESTS] = [404, 410, 423, 429];
+const [NOT_FOUND, GONE, LOCKED] = [404, 410, 423];
 const [NO_SEAT, NO_COOKIE] = [401, 403];
 /** Fragment of a page reloaded to get a cookie. */
 const RELOADED = "#again";
@@ -52,8 +52,10 @@ class Phone extends Device {
     this.retryAt = 0;
     /** An answer that arrived after the round was closed. @type {{poll: number, round: number, value: Value} | null} */
     this.lateAnswer = null;
-    /** Whether the server knows the "lost" and "following" flags. */
-    this.isSignalSent = true;
+    /** Attempts to tell the server the "lost" and "following" flags. */
+    this.signalRetry = new Retry(() => this.signal());
+    /** Attempts to load the slide being browsed. */
+    this.browseRetry = new Retry(() => void (this.browsedPlace && this.go(0)));
     /** @type {import("./room_connection.js").RoomConnection | null} */
     this.roomConnection = null;
     /** @type {AnswerOutbox | null} */
@@ -97,7 +99,7 @@ class Phone extends Device {
       if (status === LOCKED) {
         this.showEnd(PHONE.door);
         wait = lockedRetryDelay();
-      } else if (status === TOO_MANY_REQUESTS) this.askForCode(body?.detail ?? "");
+      } else if (body?.detail) this.askForCode(body.detail);
       else this.onConnection(navigator.onLine ? "away" : "offline", Math.ceil(wait / 1000));
       await new Promise((resolve) => setTimeout(resolve, wait));
     }
@@ -217,9 +219,7 @@ class Phone extends Device {
     if (isBack) {
       announceServer();
       this.outbox?.resend();
-      if (!this.isSignalSent) this.signal();
       this.fetch();
-      if (this.browsedPlace) this.go(0);
     }
     this.draw();
     if (connection === "away") this.countDown();
@@ -293,9 +293,11 @@ class Phone extends Device {
     const { room, teacherScreen } = this;
     if (!room || !teacherScreen) return;
     const most = lastReachable(room, teacherScreen.place, teacherScreen.count);
-    this.browsedPlace = Math.max(1, Math.min(most, this.browsedPlace + by));
+    const place = (this.browsedPlace = Math.max(1, Math.min(most, this.browsedPlace + by)));
+    this.browseRetry.cancel();
     this.draw();
-    await this.deck.get(teacherScreen.lesson, this.browsedPlace);
+    const screen = await this.deck.get(teacherScreen.lesson, place);
+    if (!screen && this.browsedPlace === place) this.browseRetry.schedule();
     this.draw();
   }
 
@@ -314,10 +316,11 @@ class Phone extends Device {
 
   /** Send the "lost" and "following" flags. */
   async signal() {
-    this.isSignalSent = false;
     const [lost, following] = [this.isLost, !this.browsedPlace];
     const { status } = await request(`${this.address}/signal`, "POST", { lost, following });
-    if (status) this.isSignalSent = lost === this.isLost && following === !this.browsedPlace;
+    if (lost !== this.isLost || following !== !this.browsedPlace) return; // a later signal tells the server
+    if (status === 200 || status === 204 || !this.roomConnection) this.signalRetry.cancel();
+    else this.signalRetry.schedule();
   }
 
   /** Show the connection state, and whether an answer is being sent. */

@@ -63,6 +63,14 @@ test("background requests have the lowest urgency", async (context) => {
   assert.deepEqual(fetched.mock.calls.map(({ arguments: [, { headers }] }) => headers.Priority), [undefined, "u=7"]);
 });
 
+test("what may pass is worth another attempt, and a wrong request is not", async (context) => {
+  for (const [status, isUnanswered] of [[422, false], [429, true], [500, true], [503, true]]) {
+    context.mock.method(globalThis, "fetch", async () => Response.json({ detail: "Said." }, { status }));
+    const refused = { message: "Said.", isUnanswered };
+    await assert.rejects(httpLoader("line.json")({}, { signal, report: () => {} }), refused);
+  }
+});
+
 test("a busy server is asked again after Retry-After, or five seconds, and its reason is reported", async (context) => {
   const payloads = [busy(503, "2"), busy(429, "x"), Response.json({ come: true })];
   const { said, payload, seconds } = await reports(context, payloads);
