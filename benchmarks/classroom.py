@@ -37,11 +37,16 @@ class Browser:
 
     Args:
         port: of the server.
-        name: by which it is known.
+        cookie: by which it is known; "" for a new one.
+        address: from where.
+
+    Attributes:
+        retry_after: seconds that the last answer asked to wait; 0 for none.
     """
 
-    def __init__(self, port: int, name: str) -> None:
-        self.port, self.cookie = port, cookie(name)
+    def __init__(self, port: int, cookie: str, address: str = "127.0.0.1") -> None:
+        self.port, self.cookie, self.retry_after = port, cookie, 0.0
+        self._address = address
         self._line: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
         self.heard: dict[int, float] = {}
         """When each revision came."""
@@ -63,13 +68,15 @@ class Browser:
         )
         try:
             if self._line is None:
-                self._line = await asyncio.open_connection("127.0.0.1", self.port)
+                self._line = await self._connect()
             reader, writer = self._line
             writer.write(request.encode() + body)
             status, headers = await _head(reader)
             raw = await _body(reader, headers)
             if "set-cookie" in headers:
-                self.cookie += "; " + headers["set-cookie"].partition(";")[0]
+                added = headers["set-cookie"].partition(";")[0]
+                self.cookie = "; ".join(filter(None, (self.cookie, added)))
+            self.retry_after = float(headers.get("retry-after", 0))
             if headers.get("connection") == "close":
                 self.leave()
         except (OSError, asyncio.IncompleteReadError, ValueError):
@@ -78,6 +85,10 @@ class Browser:
         with suppress(ValueError):
             return status, json.loads(raw or b"null")
         return status, raw
+
+    async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        local = (self._address, 0)
+        return await asyncio.open_connection("127.0.0.1", self.port, local_addr=local)
 
     async def listen(self, path: str) -> None:
         """Hear of a room until the end, coming back as phones do."""
@@ -89,7 +100,7 @@ class Browser:
             await asyncio.sleep(wait or random.uniform(0.5, 1.5))
 
     async def _hear(self, path: str) -> float:
-        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        reader, writer = await self._connect()
         try:
             writer.write(
                 f"GET {path} HTTP/1.1\r\nHost: lnviz.example\r\n"
@@ -162,9 +173,11 @@ class Class:
 
     def __init__(self, several: Cluster, students: int) -> None:
         self.several, self.port = several, several.port
-        self.teacher = Browser(self.port, f"teacher-{time.time_ns() % 10**9}")
+        self.teacher = Browser(self.port, cookie(f"teacher-{time.time_ns() % 10**9}"))
         mark = time.time_ns() % 10**6
-        self.students = [Browser(self.port, f"s{mark}-{number}") for number in range(students)]
+        self.students = [
+            Browser(self.port, cookie(f"s{mark}-{number}")) for number in range(students)
+        ]
         self.measured = Measured()
         self.tasks: list[asyncio.Task[None]] = []
         self.code = ""
@@ -184,7 +197,7 @@ class Class:
         controls: list[float] = []
 
         async def control() -> None:
-            browser = Browser(self.port, "control")
+            browser = Browser(self.port, cookie("control"))
             while True:
                 began = time.perf_counter()
                 await browser.ask("GET", "/session")
@@ -339,11 +352,11 @@ class Class:
 
     async def _more(self, name: str) -> None:
         mark = time.time_ns() % 10**6
-        more = [Browser(self.port, f"m{mark}-{number}") for number in range(30)]
+        more = [Browser(self.port, cookie(f"m{mark}-{number}")) for number in range(30)]
         self.measured.seconds[name] = await self.join(more)
 
     async def _guess(self) -> str:
-        guess, told = Browser(self.port, "guess"), []
+        guess, told = Browser(self.port, cookie("guess")), []
         for number in range(1000):
             code = f"{(int(self.code) + 1 + number) % 10**6:06d}"
             told.append((await guess.ask("POST", f"/rooms/{code}/seat"))[0])
