@@ -14,7 +14,7 @@ const LEVELS = ["", "tight", "tight tighter", "tight tighter tightest"];
 /** A chart lower than this is worth the next level. */
 const COMFORTABLE = 11;
 /** Labels of SVG views; charts size their own. */
-const LABELS = ".ln svg:not(.plot svg) text:not(.beside *)";
+const LABELS = ":is(.ln, .settings) svg:not(.plot svg) text:not(.beside *)";
 /** What is written beside a picture that has no room for it; signs are not. */
 const WORD = /\p{L}{2}/u;
 const LINE_HEIGHT = 1.1;

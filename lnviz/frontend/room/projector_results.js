@@ -13,8 +13,8 @@ import { PROJECTOR, withSimulated } from "./strings.js";
 /** Geometry of the track; the window is 1,200 wide. */
 const WINDOW = 1200;
 const TRACK = { left: 60, width: 1080, height: 140, dot: 11 };
-/** Room of a label: an average letter's width, the space between two labels, and the line height. */
-const LABEL = { letter: 13, space: 24, line: 30 };
+/** Labels: font size, somewhat more than in the style sheet, the space between two, and the line height. */
+const LABEL = { size: 28, space: 10, line: 32 };
 
 /** Return a copy of an element's content. @param {ParentNode} form @param {string} selector */
 function cloneText(form, selector) {
@@ -215,7 +215,10 @@ function countsAlong(control, values) {
  * @param {number} y
  */
 function labelsBelow({ labels }, counts, x, y) {
-  const sizes = labels.map((label) => LABEL.letter * label.length + LABEL.space);
+  const canvas = document.createElement("canvas").getContext("2d");
+  if (!canvas) return [];
+  canvas.font = `${LABEL.size}px ${getComputedStyle(document.body).fontFamily}`;
+  const sizes = labels.map((label) => canvas.measureText(label).width + LABEL.space);
   const places = labels.map((_, at) => Math.max(sizes[at] / 2, Math.min(WINDOW - sizes[at] / 2, x(at))));
   return labeledPositions(places, sizes, counts).map((at) => svgText(places[at], y, labels[at]));
 }
