@@ -158,7 +158,7 @@ async def visit(port: int, measured: Measured) -> None:
     await browser.ask("GET", "/join")
     while True:
         began = time.perf_counter()
-        seed = random.randrange(10**6)
+        seed = random.randrange(10_000)
         while (await browser.ask("GET", f"/explorables/why/depth.json?seed={seed}"))[0] != 200:
             await asyncio.sleep(browser.retry_after or 1.0)
         measured.seconds.setdefault("figure", []).append(time.perf_counter() - began)
