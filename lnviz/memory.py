@@ -192,10 +192,15 @@ def container_memory(
 
 
 def _used() -> int | None:
-    """Return the resident memory of this process in bytes on Linux, or None elsewhere."""
+    """Return the resident memory of this process in bytes on Linux, or None elsewhere.
+
+    Pages of mapped files, such as a model's weights, do not count: the system takes them back when
+    it needs them. With them, one model left no room for a figure beside it.
+    """
     if not _STATM.is_file():
         return None
-    return int(_STATM.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    _, resident, from_files, *_ = map(int, _STATM.read_text().split())
+    return (resident - from_files) * os.sysconf("SC_PAGE_SIZE")
 
 
 def _call_libc(function: str, *arguments: int) -> None:

@@ -242,9 +242,10 @@ class PayloadScheduler:
 
         It includes memory that running jobs may not have allocated yet. If other jobs are running,
         a heavy job must also leave room for a light job, which would otherwise wait for a heavy job
-        to end.
+        to end. A job does not wait for a user's own text that is running: that may take long, and
+        has most of its memory.
         """
-        running = list(self._running.values())
+        running = [other for other in self._running.values() if job.is_text or not other.is_text]
         has_light = any(other.is_light for other in running)
         if not running or (job.is_light and not has_light):
             return job.memory_bytes

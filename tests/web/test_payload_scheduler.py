@@ -213,8 +213,9 @@ async def test_a_light_figure_does_not_wait_for_heavy_ones_of_many_names(
         await asyncio.gather(*heavy)
 
 
+@pytest.mark.parametrize("room", [2**40, HEAVY_BYTES], ids=["much memory", "short of memory"])
 async def test_texts_of_a_class_are_computed_one_by_one_beside_the_figures_of_others(
-    held: Held,
+    held: Held, room: int
 ) -> None:
     text = TextParameter("text", "Text", "", lambda _: None)
     figure = FigureSpec("text", lambda seed, text: held.build(seed), (SEED, text), HEAVY)
@@ -222,7 +223,7 @@ async def test_texts_of_a_class_are_computed_one_by_one_beside_the_figures_of_ot
     def own(seed: int) -> PayloadRequest:
         return PayloadRequest("a", figure, {"seed": seed, "text": f"sentence {seed}"})
 
-    async with computing() as payloads:
+    async with computing(memory=Memory(room, lambda: 0)) as payloads:
         texts = [asking(payloads, own(seed), f"student {seed}") for seed in range(30)]
         await held.begun(0)
         first, second = (asking(payloads, held.wanted(seed), str(seed)) for seed in (50, 51))
