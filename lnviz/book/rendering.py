@@ -80,7 +80,7 @@ class PageRenderer(Renderer[Output], Protocol[Output]):
         """Render an empty element; when it is scrolled into view, the lesson counts as read."""
 
     def present_link(self) -> Output:
-        """Render the link to the present view of the lesson."""
+        """Render the link to the presentation view of the lesson."""
 
 
 def render(parts: Iterable[PageBlock], renderer: Renderer[Output]) -> list[Output]:

@@ -114,7 +114,11 @@ def _weight(page: Lesson, heading: str) -> float:
 
 
 def _blocks(page: Lesson) -> Iterator[tuple[str | ComparisonRow | Details, str]]:
-    """Yield each block of a page with its heading, table row or collapsed prose, or ""."""
+    """Yield the searchable texts of a page in reading order, as pairs `(place, text)`.
+
+    A heading is the place of the texts that follow: it is yielded as `(heading, "")`, and each of
+    these texts as `("", text)`. A table row and collapsed details are yielded with their own text.
+    """
     for part in page.parts:
         if isinstance(part, str):
             yield from _prose_blocks(part)

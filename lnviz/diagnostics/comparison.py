@@ -207,12 +207,12 @@ def _record_norms(who: str, model: nn.Module, inputs: Any) -> list[_Call]:
                 model(*(inputs if isinstance(inputs, tuple) else (inputs,)))
         except Exception as error:
             raise RuntimeError(
-                f"The model {who} ({type(model).__name__}) raises {type(error).__name__} on these "
-                f"inputs: {error}"
+                f'The model "{who}" ({type(model).__name__}) raises {type(error).__name__} on '
+                f"these inputs: {error}"
             ) from error
     norms = [call for call in calls.values() if _is_norm(call)]
     if not norms:
-        raise ValueError(f"On these inputs, the model {who} calls no norm.")
+        raise ValueError(f'On these inputs, the model "{who}" calls no norm.')
     return norms
 
 

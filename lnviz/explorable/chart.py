@@ -1,4 +1,7 @@
-"""Plotly charts whose traces follow a figure's controls; the data come from swept tensors."""
+"""Plotly charts that follow a figure's controls.
+
+Their data come from swept tensors: values computed in advance for every position of the controls.
+"""
 
 from __future__ import annotations
 
@@ -102,7 +105,7 @@ Drawing = Annotated[
 
 @dataclass(frozen=True)
 class Chart(BaseView, kind="chart"):
-    """A Plotly figure whose trace attributes (`x`, `y`, ...) show values of swept tensors.
+    """A Plotly figure whose traces (`x`, `y`, ...) change with the positions of the controls.
 
     Lessons build charts with `lnviz.lessons.charts`.
 

@@ -74,7 +74,7 @@ class EnumParameter:
         if text in allowed or text.startswith(self.custom_prefixes):
             return text
         raise ParameterError(
-            f"{self.name} must be one of {', '.join(allowed)}. Choose one of them.",
+            f"{self.name} must be one of these values: {', '.join(allowed)}.",
             {self.name: self.start},
         )
 
@@ -120,8 +120,7 @@ class IntParameter:
             return value
         nearest = min(max(value, self.low), self.high)
         raise ParameterError(
-            f"{self.name} must be a whole number from {self.low} to {self.high}. "
-            "Choose one of them.",
+            f"{self.name} must be a whole number from {self.low} to {self.high}.",
             {self.name: str(nearest)},
         )
 
@@ -163,7 +162,7 @@ class RunParameter:
             f"{self.name} must be {own} and 16 hexadecimal digits, as in the link to the runs. "
             "Open that link again."
             if own
-            else f"{self.name} must be one of {', '.join(allowed)}. Choose one of them.",
+            else f"{self.name} must be one of these values: {', '.join(allowed)}.",
             {self.name: self.start},
         )
 

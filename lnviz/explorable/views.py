@@ -1,4 +1,7 @@
-"""Views of a figure that show swept tensors as text, number grids and small images."""
+"""Views of a figure: what it shows as text, number grids and small images.
+
+The numbers come from swept tensors: values computed in advance for every position of the controls.
+"""
 
 from __future__ import annotations
 

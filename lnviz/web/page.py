@@ -122,7 +122,7 @@ class StreamlitRenderer:
         html_panels.completion_marker(self._page)
 
     def present_link(self) -> None:
-        """Show the link to the present view of the lesson."""
+        """Show the link “Present this lesson”, which opens the lesson as slides."""
         present = f"[Present this lesson](present/{self._page.slug}), one screen at a time."
         st.container(key="elsewhere").markdown(present)
 

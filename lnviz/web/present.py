@@ -1,4 +1,4 @@
-"""HTTP responses of the present view: slide pages, and JSON and Markdown documents."""
+"""HTTP responses of the presentation view: slide pages, and JSON and Markdown documents."""
 
 from __future__ import annotations
 

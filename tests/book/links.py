@@ -13,7 +13,7 @@ LINK = re.compile(r"\[[^\]]+\]\(([^)\s]+)\)")
 
 @dataclass(frozen=True)
 class Link:
-    """A relative link to a figure of a page, or of its present view."""
+    """A relative link to a figure of a page, or of its presentation view."""
 
     slug: str
     query: tuple[tuple[str, str], ...]

@@ -23,7 +23,7 @@ WHOLE = {
     for title, symptom in SYMPTOMS.items()
 }
 CODE = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
-HEADS = ("How to find out.", "Why.", "What to do.", "What it costs.", "How it is known.")
+HEADS = ("How to find out.", "Why.", "What to do.", "What it costs.", "How we know.")
 PRINTED = re.compile(r"^```text\n(.*?)^```", re.DOTALL | re.MULTILINE)
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?(?:e[-+]\d+)?")
 LONGEST, MOST_LINES = 250, 6

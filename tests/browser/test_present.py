@@ -1,4 +1,4 @@
-"""The present view: one screen at a time, for the last row of a room; the address says which."""
+"""The presentation view: one screen at a time, readable from the last row; its URL says which."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""A room on the projector: it opens, asks, shows both rounds, and the present view outlives it."""
+"""A room on the projector: it opens, asks, shows both rounds; the presentation view outlives it."""
 
 from typing import Any
 

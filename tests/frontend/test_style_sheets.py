@@ -1,4 +1,4 @@
-"""Style sheets of the present view and of rooms leave the inside of figures alone."""
+"""Style sheets of the presentation view and of rooms leave the inside of figures alone."""
 
 from pathlib import Path
 

@@ -60,7 +60,7 @@ def page_html(
 
 
 def deck_html(page: Lesson, errors: Mapping[str, ParameterError]) -> str:
-    """Return the HTML document of a lesson's present view, which is in a folder below the page."""
+    """Return the HTML of a lesson's presentation view, which is in a folder below the page."""
     shown = deck(page.slug)
     renderer = HtmlRenderer(
         lambda address: present.link_from_present(exported_link(address)),
@@ -206,7 +206,7 @@ class ExportRenderer(HtmlRenderer):
         return learning_paths.completion_marker(self._page)
 
     def present_link(self) -> str:
-        """Return the link to the present view of the lesson."""
+        """Return the link to the presentation view of the lesson."""
         link = f'<a href="present/{file_name(self._page)}">Present this lesson</a>'
         return f'<p class="prose">{link}, one screen at a time.</p>'
 

@@ -1,4 +1,4 @@
-"""The present view: an HTML page that shows a lesson or a lesson plan as slides, one at a time."""
+"""The presentation view: an HTML page that shows a lesson or a lesson plan, slide by slide."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def present_html(
 
 
 def link_from_present(address: str, up: str = "../") -> str:
-    """Adjust a lesson's relative link to the present view, which is one folder deeper.
+    """Adjust a lesson's relative link to the presentation view, which is one folder deeper.
 
     >>> addresses = ("axes?norm=batch", "#what-a-norm-does", "https://example.org/")
     >>> tuple(map(link_from_present, addresses))

@@ -26,7 +26,7 @@ def all_answers() -> str:
 
 
 def present_address(lesson: Lesson, name: str) -> str:
-    """Return the URL of an exercise's screen in the present view.
+    """Return the relative URL of the slide that shows an exercise, in its lesson's presentation.
 
     Raises:
         KeyError: The lesson has no such exercise.
@@ -35,7 +35,7 @@ def present_address(lesson: Lesson, name: str) -> str:
 
 
 def present_links() -> str:
-    """Return links to the present view of each lesson, with a list of its screens, as Markdown."""
+    """Return links to each lesson's presentation view and its screens, as Markdown."""
     return "\n".join(_contents(lesson) for lesson in LESSONS)
 
 

@@ -322,7 +322,7 @@ PLANS = (
             ),
             PlanStep(
                 12,
-                "Ask the question, then show one cell under both norms.",
+                "Ask the question, then show one cell under LayerNorm and under BatchNorm.",
                 (
                     AskQuestion("axes", "shared"),
                     ShowFigure("a cell under LayerNorm", "axes?cell=2.2#figure-grid"),
@@ -380,7 +380,7 @@ PLANS = (
     Plan(
         "Norms in a Transformer",
         "Students should already know attention, feed-forward layers and residual connections, "
-        "and have had the plan *Which numbers share a mean*, or something similar.",
+        "and what the plan *Which numbers share a mean* covers.",
         (
             PlanStep(
                 6,
@@ -441,7 +441,7 @@ PLANS = (
             ),
             PlanStep(
                 4,
-                "Look up models that the class uses: where are their norms, and of which kind?",
+                "Look up models that the class uses: which norms do they have, and where?",
                 (ShowFigure("published models", "placement#figure-count"),),
             ),
         ),
@@ -531,8 +531,8 @@ PLANS = (
     ),
     Plan(
         "Norms in Transformers, measured",
-        "Students should already know how a Transformer is built and trained, and have had the "
-        "plan *Which numbers share a mean*, or something similar.",
+        "Students should already know how a Transformer is built and trained, and what the plan "
+        "*Which numbers share a mean* covers.",
         (
             PlanStep(
                 8,

@@ -224,7 +224,7 @@ def check_frozen(norms: Norms) -> Iterator[Match]:
             yield Match(
                 norm,
                 float(trains.sum()),
-                "Its gains and biases are frozen and it is in training mode, so its running "
+                "The parameters are frozen, but the norm is in training mode, so its running "
                 "statistics still change, and its outputs depend on the batch.",
                 "Call eval() on the frozen part, after each model.train().",
                 SURE,

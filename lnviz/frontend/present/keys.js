@@ -1,4 +1,4 @@
-// Keyboard commands of the present view. Presentation clickers send page keys, which work whatever has the focus.
+// Keyboard commands of the presentation view. Presentation clickers send page keys, which work whatever has the focus.
 
 /** Slides to move by; Infinity is the last slide. @type {Record<string, number>} */
 const TURNS = { PageDown: 1, PageUp: -1, ArrowRight: 1, ArrowLeft: -1, " ": 1, Home: -Infinity, End: Infinity };

@@ -2,7 +2,7 @@
 
 import { element } from "../engine/dom.js";
 
-/** Overlays of the present view. */
+/** Overlays of the presentation view. */
 export class Overlay {
   constructor() {
     this.cover = element("div", "cover");

@@ -1,4 +1,4 @@
-// Entry script of the present view in the app: figures come from the server, and a room can be opened.
+// Entry script of the presentation view in the app: figures come from the server, and a room can be opened.
 
 import { hydrate as ask } from "../questions/exercises.js";
 import { mount } from "../engine/mount.js";

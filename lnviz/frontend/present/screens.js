@@ -19,7 +19,7 @@ const KEPT_PARAMETERS = ["theme", "hide", "with", "without", "room"];
 const TYPING_MS = 3000;
 
 /**
- * Start the present view.
+ * Start the presentation view.
  * @param {(place: HTMLElement) => void} mountFigure mounts a figure in its placeholder, once
  * @returns {Screens}
  */

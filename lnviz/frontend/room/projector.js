@@ -1,4 +1,4 @@
-// The room on the projector: the present view with the join address, the open question, and its results. If the room
+// The room on the projector: the presentation view with the join address, the open question, and its results. If the room
 // fails, the presentation continues without it.
 
 import { button, element, setText } from "../engine/dom.js";

@@ -200,7 +200,10 @@ def _places(low: float, high: float) -> list[float]:
 
 
 def _counts(learned: NormGains) -> dict[str, SweptTensor]:
-    """Return the tensors that the captions on the gains refer to."""
+    """Return the numbers in the captions: how many gains are small, negative or near 1, and so on.
+
+    Each is a swept tensor, by its name in `gains.md`.
+    """
     norm, gains, sizes = learned.norm, learned.gains, learned.sizes
     median = median_size(gains)[:, None]
     off = torch.stack([(sizes < below * median).sum(-1) for below in BELOW.values], -1)  # S,B

@@ -311,7 +311,10 @@ def losses(record: TextRecord) -> Float[Tensor, " losses"]:
 
 
 def _losses(record: TextRecord, said: tuple[Readout, ...]) -> ViewRow:
-    """Return a chart of the losses with components set to 0, or nothing if there are no losses."""
+    """Return a row with a chart of a model's loss, unchanged and with one component set to 0.
+
+    The row is empty if the text has no loss, as a text of one token.
+    """
     every = losses(record)
     known = every[every.isfinite()]
     if not len(known):

@@ -56,6 +56,8 @@ from lnviz.topics.transformer.warmup import WARMUP
 from lnviz.training.experiment import Experiment, TrainingSpec
 
 START = "digits"
+WITHOUT = "networks without a norm"
+"""The subject of a sentence about runs with no norm."""
 BATCH_SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
 FIRST, STEPS = ("batch", "layer", "none"), 400
 """The norms and the number of steps that the training form offers at first."""
@@ -335,9 +337,9 @@ def _put_leader(desk: FigureBuilder) -> None:
     several = known & (is_alike.sum(0) > 1) & (runs.seeds > 1)
     most = means.where(is_alike, -math.inf).amax(0)
     sets, which = is_alike.flatten(1).unique(dim=1, return_inverse=True)
+    subjects = [WITHOUT if label == NONE.label else label for label in labels]
     texts = tuple(
-        # "no norm" comes last: before "and BatchNorm overlap" it would deny that any of them does.
-        join_words(sorted(compress(labels, each), key=lambda label: label == NONE.label))
+        join_words(sorted(compress(subjects, each), key=lambda label: label == WITHOUT))
         for each in sets.T.tolist()
     )
     desk.add("trails", over, most.where(several, math.nan))

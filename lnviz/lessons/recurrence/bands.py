@@ -37,7 +37,7 @@ class Score:
 
 
 def members(family: str) -> tuple[str, ...]:
-    """Return the keys of a cell's variants (LSTM or GRU): without a norm, and with each norm."""
+    """Return the keys of a family's trained networks (`"lstm"` or `"gru"`), one for each norm."""
     return tuple(key for key in RECURRENCE.result.labels("kind") if key.split("-")[0] == family)
 
 

@@ -116,7 +116,7 @@ def backward(
     r"""Compute the gradient with respect to the input for every variant of a norm, by autograd.
 
     The gradient with respect to the output is the sum of three orthogonal components: one that is
-    the same for all units, one along $\hat x$, and a random rest.
+    the same for all units, one along $\hat x$, and a random remainder.
 
     $$g = e\,\mathbf{1} + p\,\hat x + r, \quad \mathbf{1}^\top \hat x = \mathbf{1}^\top r =
     \hat x^\top r = 0$$

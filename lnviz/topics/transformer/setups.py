@@ -71,8 +71,8 @@ SETUPS: Mapping[str, Setup] = {
         label="text",
         description="Causal attention with four heads, a feed-forward layer four "
         "times as wide with GELU, "
-        "weights after Xavier; inputs are characters of Python's documentation, each an embedding "
-        "of its own and one of its place, standard normal; targets are the characters that follow.",
+        "weights after Xavier; inputs are characters of Python's documentation, each the sum of "
+        "a character and a position embedding, standard normal; targets are the next characters.",
         heads=4,
         inner=4,
         activation="gelu",

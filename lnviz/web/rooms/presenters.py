@@ -200,7 +200,7 @@ class PresenterEndpoints:
         return no_content()
 
     async def networks(self, request: Request) -> Response:
-        """`GET /rooms/CODE/networks`: list the networks that seats come from, by number."""
+        """`GET /rooms/CODE/networks`: list the IP networks that participants joined from."""
         await self.require_presenter(request)
         code = room_code(request)
         listed = await self._service.read(
@@ -209,7 +209,11 @@ class PresenterEndpoints:
         return json_response({"networks": listed})
 
     async def block_network(self, request: Request) -> Response:
-        """`POST /rooms/CODE/networks`: refuse new seats of a network, `{id, blocked}`."""
+        """`POST /rooms/CODE/networks`: block an IP network from joining the room, or unblock it.
+
+        The body is `{id, blocked}`: the network's number in the room, and whether to block it.
+        Participants who have joined before stay.
+        """
         body = await json_body(request)
         code, key, blocked = room_code(request), presenter_key(request), body.get("blocked", True)
         await self._service.write(
@@ -219,7 +223,7 @@ class PresenterEndpoints:
         return no_content()
 
     async def clear(self, request: Request) -> Response:
-        """`POST /rooms/CODE/clear`: remove a `{network}`’s seats, or answers of a `{value}`."""
+        """`POST /rooms/CODE/clear`: remove participants by `{network}`, or answers by `{value}`."""
         body = await json_body(request)
         code, key = room_code(request), presenter_key(request)
 

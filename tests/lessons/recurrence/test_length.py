@@ -42,7 +42,7 @@ def test_the_best_of_a_cell_is_counted_over_the_lengths_past_training(family: st
     (said,) = [
         r.text
         for r in views(figure(), Readout)
-        if "past training" in r.text and family in r.when["network"]
+        if "beyond training" in r.text and family in r.when["network"]
     ]
     far = torch.tensor(lengths()) > longest()
     right = torch.stack([runs(key, "accuracy_after").mean(0)[far] for key in members(family)])

@@ -46,7 +46,9 @@ def test_what_is_said_of_the_whole_training_is_counted(family: str) -> None:
     readouts = views(figure(), Readout)
     (said,) = [v.text for v in readouts if "first quarter" in v.text and family in v.when["cells"]]
     early, late = ahead(family)[:10].mean(), ahead(family)[10:].mean()
-    assert f"ahead in {early:.1f} of 8 pairs on average, and over the rest in {late:.1f}" in said
+    first, rest = (f"{float(100 * ahead / 8):.0f}%" for ahead in (early, late))
+    assert f"in {first} of all comparisons in the first quarter of the training" in said
+    assert f"in {rest} of the later ones" in said
     plain, layer = (runs(key, "test_loss") for key in (family, f"{family}-layer"))
     apart = (plain.amax(0) < layer.amin(0)) | (layer.amax(0) < plain.amin(0))
     (method,) = [v.text for v in readouts if "overlap" in v.text and family in v.when["cells"]]
