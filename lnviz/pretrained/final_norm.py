@@ -104,7 +104,7 @@ def make(
 
 FINAL_NORM = Artifact(
     "final-norm",
-    f"The next token of {SMOLLM2.label} with its final norm, with half of it, and without.",
+    f"The next token of {SMOLLM2.label} with its final norm, with a half of it, and without it.",
     "inside",
     make,
     FinalNormSpecification(),

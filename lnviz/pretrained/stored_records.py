@@ -268,7 +268,7 @@ def _declare_artifact(key: str) -> Artifact[TextsSpecification]:
     package = PACKAGES[key]
     return Artifact(
         key,
-        f"Texts in the published model {package.label}.",
+        f"Activations, gains and losses of the published model {package.label} on a dozen texts.",
         "inside",
         compute_records,
         TextsSpecification(key, package.files[0].sha256),

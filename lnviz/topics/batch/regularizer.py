@@ -186,7 +186,7 @@ def _measured(runs: Runs, data: Data) -> tuple[Tensor, Tensor]:
 
 REGULARIZER = Artifact(
     "regularizer",
-    "Networks that learned few digits with batches of many sizes.",
+    "Networks trained on few images of digits, with batches of many sizes.",
     "batch",
     compare,
     RegularizerSpecification(),

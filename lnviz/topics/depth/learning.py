@@ -144,7 +144,7 @@ def compare(
 
 DEPTH = Artifact(
     "depth",
-    "Deep networks that learned to read digits, from weights of many sizes at many rates.",
+    "Deep networks trained on digits, for many initialization scales and learning rates.",
     "why",
     compare,
     DepthSpecification(),

@@ -86,7 +86,7 @@ def compute_landscape(
 
 LANDSCAPE = Artifact(
     "landscape",
-    "What lies along the gradients of networks that learn to read digits.",
+    "The loss along the gradient, while networks learn to read digits.",
     "geometry",
     compute_landscape,
     LandscapeSpecification(),

@@ -127,7 +127,7 @@ def _right(
 
 GROUPS = Artifact(
     "groups",
-    "A convolutional network under GroupNorm and its neighbors.",
+    "A small convolutional network trained with GroupNorm, BatchNorm or no norm.",
     "images",
     compare,
     ConvNetSpecification(),

@@ -133,7 +133,7 @@ def train_figure_six(
 
 FIGURE_SIX = Artifact(
     "mnist",
-    "The networks of section 6.6 of the paper, trained on ten thousand images of MNIST.",
+    "The networks of section 6.6 of Ba et al. (2016), trained on 10,000 MNIST images.",
     "results",
     train_figure_six,
     FigureSixSpec(),

@@ -27,13 +27,16 @@ DIGITS = TrainingSpec(
 )
 
 SIZES = _stored(
-    "lab", "A network of digits under every norm at four batch sizes.", DIGITS, norms=("layer",)
+    "lab",
+    "Networks trained on digits with every norm, at four batch sizes.",
+    DIGITS,
+    norms=("layer",),
 )
 """Runs of every norm on the hidden layers."""
 
 PAPERS = _stored(
     "lab-paper",
-    "The same with BatchNorm before the softmax, too.",
+    "Networks trained on digits with BatchNorm on all layers, including the softmax layer.",
     replace(DIGITS, norms=("batch",), head=PAPER),
 )
 """Runs of BatchNorm as in Ba, Kiros and Hinton 2016."""
@@ -41,7 +44,7 @@ PAPERS = _stored(
 OWN_DIGITS, OWN_SEQUENCES, OWN_IMAGES, OWN_TEXT = (
     _stored(
         f"lab-{name}",
-        f"{EXPERIMENTS[name].label}, as it is trained where nothing else is asked for.",
+        f"{EXPERIMENTS[name].label}, trained with the default settings of the lab.",
         EXPERIMENTS[name].default,
         norms=("layer",),
     )

@@ -211,7 +211,7 @@ def _running_statistics(runs: Runs, units: int) -> dict[str, NamedArray]:
 
 RECURRENCE = Artifact(
     "recurrence",
-    "Recurrent networks that learned to read digits.",
+    "Recurrent networks trained to read digits row by row.",
     "recurrence",
     compare,
     RecurrenceSpecification(),

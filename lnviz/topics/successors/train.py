@@ -173,7 +173,7 @@ def _cloud_arrays(
 
 CLOUD = Artifact(
     "cloud",
-    "What goes into and out of the norms of language models.",
+    "The inputs and outputs of the norms in small language models.",
     "successors",
     compare,
     CloudSpecification(),

@@ -204,7 +204,7 @@ def _compare_rewritten(
 
 CENTERING = Artifact(
     "centering",
-    "Means in language models as they train.",
+    "Language models with LayerNorm and RMSNorm, and the means of their activations.",
     "rmsnorm",
     measure,
     CenteringSpecification(),

@@ -181,7 +181,7 @@ def _added_to_stream(runs: Runs, added: Float[Tensor, "L B T D"]) -> Iterator[No
 
 FIRST_STEPS = Artifact(
     "first-steps",
-    "Gradients of every layer in the first training steps.",
+    "The gradient of every layer in the first training steps of language models.",
     "placement",
     measure,
     FirstStepsSpecification(),

@@ -77,7 +77,7 @@ def measure(
 
 PROFILES = Artifact(
     "profiles",
-    "Gradients of every layer of untrained Transformers.",
+    "The gradient of every layer in untrained Transformers.",
     "placement",
     measure,
     ProfileSpecification(),

@@ -55,7 +55,7 @@ def measure(
 
 ROAD = Artifact(
     "road",
-    "Sizes and gradients along the residual stream of untrained Transformers.",
+    "The RMS and the gradient of the residual stream in untrained Transformers.",
     "placement",
     measure,
     ProfileSpecification(),
