@@ -122,9 +122,10 @@ def _curves(blocks: BlockTimes, width: Slider) -> Chart:
         drawn,
         widths_axis(s.widths),
         short_log_axis("% of the block", low, 100 * float(times.max())),
-        "How much of a block’s time its two norms take, {gradients}, and how many of its "
-        "operations they have, by width. At width {width}, two LayerNorms (PyTorch’s function) "
-        "take {share:g2}% of the time and have {operations:g2}% of the operations. Logarithmic.",
+        "What percentage of a block’s time its two norms take, {gradients}, and what percentage "
+        "of its operations they do, by width. At width {width}, two LayerNorms (PyTorch’s "
+        "function) take {share:g2}% of the time and do {operations:g2}% of the operations. "
+        "Logarithmic.",
         height=HEIGHT,
     )
 

@@ -10,7 +10,7 @@ LESSON = Lesson(
     summary=(
         "the layers and tokens of SmolLM2 and MiniLM: the residual stream before every norm "
         "and after it, single components thousands of times as large, learned gains, the loss "
-        "with norms replaced, the next word read off every layer, and sentences of your own"
+        "with norms replaced, the next word predicted after every layer, and sentences of your own"
     ),
     learning_outcome=(
         "say what the norms of a real language model do to its residual stream, and what becomes "

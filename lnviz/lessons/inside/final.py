@@ -129,7 +129,7 @@ def _road(way: str, streams: int, scale: float) -> Diagram:
             _piece(MULTIPLIER[0], SIZE[0], "after"),
         ),
         SIZE,
-        f"The residual stream through {streams - 1} layers, as wide as its root mean square: "
+        f"The residual stream through {streams - 1} layers. Its width is its root mean square: "
         f"{{stream 0:g2}} at the start, {{stream {streams - 1}:1}} at the end. The final norm, "
         "{final norm}, makes it {after:1}.",
         scale=scale,

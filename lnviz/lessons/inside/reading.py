@@ -107,12 +107,12 @@ def norm_name(norm: str) -> str:
     """Return a norm's name as readers see it.
 
     >>> norm_name("layers.3.feedforward"), norm_name("final")
-    ('layer 3, feed-forward', 'the final norm')
+    ('layer 3’s feed-forward norm', 'the final norm')
     """
     if "." not in norm:
         return f"the {norm} norm"
     _, layer, part = norm.split(".")
-    return f"layer {layer}, {PARTS[part]}"
+    return f"layer {layer}’s {PARTS[part]} norm"
 
 
 def norm_slider(record: TextRecord, start: int = 0) -> Slider:

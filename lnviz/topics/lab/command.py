@@ -92,7 +92,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--norms", nargs="+", help=f"one or more of {', '.join(_norms())}")
     run.add_argument("--batch-sizes", nargs="+", type=int, help="examples per batch")
     run.add_argument("--rates", nargs="+", type=float, help="learning rates of Adam")
-    run.add_argument("--seeds", nargs="+", type=int, help="one run each")
+    run.add_argument("--seeds", nargs="+", type=int, help="random seeds, one for each run")
     run.add_argument("--steps", type=int, help="number of training steps of each run")
     run.add_argument("--every", type=int, help="number of steps between measurements")
     run.add_argument("--head", help="plain, or paper: BatchNorm also before the softmax")
@@ -163,7 +163,7 @@ def _add_backend_option(parser: argparse.ArgumentParser) -> None:
         "--on",
         choices=(LOCAL, RAY),
         default=LOCAL,
-        help=f"where to train: {LOCAL}, or on a {RAY} cluster, the one in RAY_ADDRESS or a new "
+        help=f"where to train: {LOCAL}, or {RAY}: on the Ray cluster in RAY_ADDRESS, or on a new "
         "one on this machine",
     )
 

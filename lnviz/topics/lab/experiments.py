@@ -29,7 +29,6 @@ def resolve_experiment(database: Database, specification: TrainingSpec) -> Exper
     content = uploads.get_upload(database, uploads.FILES, str(specification.file))
     if content is None:
         raise SpecificationError(
-            f"The file that {experiment.label} is to learn from is not kept any more. "
-            "Hand it in again."
+            "The file with the data of this training is no longer stored. Upload it again."
         )
     return experiment.with_file(content)
