@@ -1,4 +1,4 @@
-"""Migration that creates the tables of classroom rooms anew.
+"""Migration that creates the tables of classroom rooms again.
 
 Rooms of an older version, which are deleted after days in any case, are dropped.
 """
