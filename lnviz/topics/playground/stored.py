@@ -35,7 +35,7 @@ def _stored(data: str, axis: str, bias: bool, residual: bool) -> Artifact[Playgr
         + ("" if bias else "-unbiased")
         + ("-residual" if residual else ""),
         f"{'Networks with residual connections' if residual else 'Plain networks'} trained on "
-        f"the data set “{FIGURES[data][0]}”, for many learning rates and "
+        f"points of the pattern {FIGURES[data][0]}, for many learning rates and "
         f"{'batch sizes' if axis == 'batch' else f'{axis}s'}, "
         + ("with every norm." if bias else "without a bias before the norm."),
         "playground",
