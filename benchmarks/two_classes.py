@@ -20,11 +20,11 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from subprocess import Popen
+from subprocess import PIPE, Popen
 from typing import Any
 
 from benchmarks.classroom import Browser
@@ -187,15 +187,29 @@ async def _all(deeds: Iterator[Any]) -> None:
 
 
 @contextmanager
-def attacked(port: int, codes: list[str]) -> Iterator[None]:
-    """Context manager: the rooms are attacked by a student of the class."""
-    told = json.dumps({"port": port, "address": CLASS, "codes": codes})
-    command = [sys.executable, "-m", "benchmarks.classmate", told]
-    with Popen(command, cwd=ROOT) as process:
+def attacked(port: int) -> Iterator[Callable[[str], None]]:
+    """Context manager: a student attacks; it yields what tells the student the code of a room."""
+    command = [sys.executable, "-m", "benchmarks.classmate"]
+    told = json.dumps({"port": port, "address": CLASS})
+    with Popen([*command, told], cwd=ROOT, stdin=PIPE, stdout=PIPE, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stdout.readline() == "begun\n"
+        codes = process.stdin
+
+        def tell(code: str) -> None:
+            codes.write(f"{code}\n")
+            codes.flush()
+
         try:
-            yield
+            yield tell
         finally:
-            process.kill()
+            process.terminate()
+            print("the attacker got", process.stdout.read().strip())
+
+
+def nobody(_: str) -> None:
+    """Nobody is told the code."""
 
 
 async def run(port: int, students: int, with_attacker: bool) -> list[tuple[str, ...]]:
@@ -209,9 +223,9 @@ async def run(port: int, students: int, with_attacker: bool) -> list[tuple[str, 
     visiting = asyncio.create_task(visit(port, visitor))
     await asyncio.sleep(10 * FIGURE_EVERY_S)  # every process has loaded what figures need
     visitor.seconds.clear()
-    codes = [teacher.code for teacher in teachers]
-    with attacked(port, codes) if with_attacker else nullcontext():
+    with attacked(port) if with_attacker else nullcontext(nobody) as tell:
         for number, teacher in enumerate(teachers, 1):
+            tell(teacher.code)
             measured = await lesson(port, teacher, students)
             joins, votes = (measured.seconds.get(event, []) for event in ("join", "vote"))
             said = ", ".join(f"{n} x {s}" for s, n in sorted(measured.refused.items())) or "none"
