@@ -214,7 +214,9 @@ def test_a_case_beyond_the_last_is_refused_with_the_last(data: str, count: int) 
 
 
 def test_uploads_are_no_data_of_this_figure() -> None:
-    with pytest.raises(ParameterError, match=r"^data must be one of worked, digits\."):
+    with pytest.raises(
+        ParameterError, match=r"^data must be one of these values: worked, digits\."
+    ):
         FIGURE.parse({"data": "upload.x"})
 
 

@@ -24,8 +24,10 @@ def test_a_larger_constant_leaves_rmsnorm_less_of_the_differences_and_in_the_end
 
 
 def test_prmsnorm_starts_at_the_share_of_its_authors() -> None:
-    assert page_contains("rmsnorm", f"worked with {100 * FRACTION.start}%, where the slider starts")
-    assert page_contains("rmsnorm", f"Of 1,024 units that is {1024 * FRACTION.start:.0f}")
+    assert page_contains(
+        "rmsnorm", f"used the first {100 * FRACTION.start}%, where the slider starts"
+    )
+    assert page_contains("rmsnorm", f"That is {1024 * FRACTION.start:.0f} of 1,024 units")
 
 
 def test_what_rmsnorm_saved_is_the_share_of_the_times_beside_it() -> None:
