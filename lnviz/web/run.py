@@ -57,7 +57,7 @@ def main(argv: Sequence[str]) -> None:
     given, options = parser.parse_known_args(argv)
     for before, word in zip(["", *options], options, strict=False):
         if not word.startswith("-") and (not before.startswith("--") or "=" in before):
-            parser.error(f"There is nothing to run that is called {word[:40]!r}.")
+            parser.error(f"Unknown argument: {word[:40]!r}. This command takes options only.")
     address = given.address or os.environ.get(ADDRESS_ENV) or LOCAL_ADDRESS
     port = given.port
     if port is None and (value := os.environ.get(PORT_ENV)):

@@ -110,7 +110,7 @@ def test_two_exports_are_the_same(site: Path, tmp_path: Path) -> None:
 
 def test_a_folder_that_is_not_empty_is_refused(tmp_path: Path) -> None:
     (tmp_path / "there").touch()
-    with pytest.raises(ExportError, match="must be empty"):
+    with pytest.raises(ExportError, match="is not empty"):
         export(tmp_path, PART, font=b"")
 
 
@@ -325,7 +325,7 @@ def test_the_program_refuses_a_folder_in_a_sentence(
     site: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["export", str(site)]) == 1
-    assert "must be empty" in capsys.readouterr().err
+    assert "is not empty" in capsys.readouterr().err
 
 
 def test_the_program_refuses_an_address_that_is_none(

@@ -132,7 +132,7 @@ def _prepare(folder: Path) -> None:
     except OSError as error:
         raise ExportError(f"{folder} cannot be written to: {error.strerror}.") from error
     if not is_empty:
-        raise ExportError(f"{folder} must be empty or new. Empty it, or name another.")
+        raise ExportError(f"{folder} is not empty. Name a new or an empty folder.")
     if not os.access(folder, os.W_OK | os.X_OK):
         raise ExportError(f"{folder} is not writable. Name another, or change its permissions.")
 
