@@ -80,7 +80,7 @@ export const REMOTE = {
   rehearse: "Rehearse with 30 simulated students",
   rehearsing: (/** @type {number} */ count) => `✓ ${count} simulated students are here. Remove them`,
   makeRemote: "Use a phone as the remote",
-  once: "Scan this with the phone that should be the remote. It shows a number: let that number in here. The link works once, for ten minutes.",
+  once: "Scan this with the phone that should be the remote. It shows a number: let in the phone with that number here. The link works once, for ten minutes.",
   asking: "Asking to lead this room.",
   waiting: "Let this phone in on the laptop. Its number:",
   timeLimit: "Time limit",

@@ -70,7 +70,8 @@ def test_learning_rates_that_differ_much_have_axes_of_their_own(factor: float, c
     assert len(drawn) == charts
     assert len(inside(figure, "Activations")) == 1
     assert any(
-        text.startswith("Learning rates differ a lot in gradients, ") for text in texts(figure)
+        text.startswith("The values differ a lot between the learning rates in gradients, ")
+        for text in texts(figure)
     ) == (charts > 1)
     for chart in drawn:
         (rate, *_) = chart.when.get("learning rate", (0.01,))
@@ -97,5 +98,5 @@ def test_errors_are_looked_at_in_measurements_that_are_not_drawn() -> None:
     state = figure.state_at(show="reached", group=cell, error_to_reach=1.0)
     assert float(figure.lookup("best of all", state)[cell]) == pytest.approx(0.1)
     assert float(figure.lookup("median of all", state)[cell]) == 9.0
-    assert any("is measured after 667 of a run’s steps, so" in text for text in texts(figure))
+    assert any("is measured only 667 times in a run, so" in text for text in texts(figure))
     assert any("The chart shows 96 of the 667 measurements" in text for text in texts(figure))
