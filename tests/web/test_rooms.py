@@ -262,7 +262,7 @@ def test_what_is_no_vote_is_refused_with_a_sentence(
 
 
 def test_a_large_body_is_refused(lesson: Lesson, phone: Phone) -> None:
-    assert phone.ask("POST", "/signal", {"lost": "x" * 3000}).status == 413
+    assert phone.ask("POST", "/signal", {"lost": "x" * 20_000}).status == 413
 
 
 def test_who_sends_more_answers_than_a_hand_gives_waits(lesson: Lesson, phone: Phone) -> None:

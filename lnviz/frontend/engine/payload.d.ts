@@ -476,7 +476,7 @@ export interface Sphere {
   color: string;
 }
 
-/** A Plotly figure whose trace attributes (`x`, `y`, ...) show values of swept tensors. */
+/** A Plotly figure whose traces (`x`, `y`, ...) change with the positions of the controls. */
 export interface Chart {
   kind: "chart";
   /** A template, as in `Readout`. */

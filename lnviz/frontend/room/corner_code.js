@@ -1,7 +1,7 @@
 // A small QR code of the join address on the projector: on every slide, in a corner that is empty.
 
 import { element, isRendered } from "../engine/dom.js";
-import { PROJECTOR } from "./strings.js";
+import { PROJECTOR } from "./projector_strings.js";
 
 /** Milliseconds after a change of the slide, so that it is drawn. */
 const DELAY_MS = 250;

@@ -3,7 +3,8 @@
 import { div, button, element, labeledField } from "../engine/dom.js";
 import { setSession, getSession } from "../engine/memory.js";
 import { request } from "./requests.js";
-import { spacedCode, PROJECTOR, withSimulated, writeSentence } from "./strings.js";
+import { PROJECTOR, withSimulated } from "./projector_strings.js";
+import { spacedCode, writeSentence } from "./strings.js";
 
 /** Milliseconds between checks whether a phone has come. */
 const POLL_MS = 3_000;

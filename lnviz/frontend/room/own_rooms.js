@@ -4,7 +4,8 @@ import { button, div } from "../engine/dom.js";
 import { getLocal, setLocal } from "../engine/memory.js";
 import { dialog } from "./dialog.js";
 import { request, roomUrl } from "./requests.js";
-import { PROJECTOR, spacedCode } from "./strings.js";
+import { PROJECTOR } from "./projector_strings.js";
+import { spacedCode } from "./strings.js";
 
 /** @typedef {{code: string, here: number, rev: number}} OwnRoom with its revision */
 

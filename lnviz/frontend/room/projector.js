@@ -19,7 +19,8 @@ import { announceServer } from "../engine/retry.js";
 import { stepIn, turnStep } from "../engine/steps.js";
 import { isSamePose, indexInStops } from "./slide_position.js";
 import { nextCommand } from "./results.js";
-import { spacedCode, PROJECTOR, withSimulated } from "./strings.js";
+import { PROJECTOR, withSimulated } from "./projector_strings.js";
+import { spacedCode } from "./strings.js";
 
 /** @typedef {import("./room_connection.js").Room} Room */
 /** @typedef {import("./room_connection.js").Pose} Pose */

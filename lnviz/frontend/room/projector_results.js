@@ -3,7 +3,7 @@
 import { div, element } from "../engine/dom.js";
 import { svgElement } from "../engine/thumbnail.js";
 import { allowedPositions, labeledPositions, settingAxes, mostCommon, meetsConditions, positionAt, roundShares, stackDots, placeable } from "./results.js";
-import { PROJECTOR, withSimulated } from "./strings.js";
+import { PROJECTOR, withSimulated } from "./projector_strings.js";
 
 /** @typedef {import("./room_connection.js").Room} Room */
 /** @typedef {import("./room_connection.js").Pose} Pose */

@@ -15,7 +15,8 @@ import { request, roomUrl } from "./requests.js";
 import { MIN_ANSWERS, hint, nextActions } from "./presenter_actions.js";
 import { indexInStops, stopsFromQuery } from "./slide_position.js";
 import { REMOTE } from "./remote_strings.js";
-import { spacedCode, withSimulated, writeSentence } from "./strings.js";
+import { withSimulated } from "./projector_strings.js";
+import { spacedCode, writeSentence } from "./strings.js";
 
 /** @typedef {import("./room_connection.js").Room} Room */
 /** @typedef {import("./room_connection.js").Tally} Tally */

@@ -1,7 +1,7 @@
 // Phones that ask to lead, for the remote and the projector: each shows a number, and a presenter lets it in or not.
 
 import { div, button, element, setChildren } from "../engine/dom.js";
-import { LEADERS } from "./strings.js";
+import { LEADERS } from "./projector_strings.js";
 
 /** @typedef {import("./room_connection.js").Remote} Remote */
 

@@ -1,0 +1,51 @@
+// Texts of the projector, in a module that phones do not load. An @ is a placeholder, set in bold.
+
+/** Phones that lead, or ask to. */
+export const LEADERS = {
+  asks: (/** @type {number} */ number) => `A phone asks to lead. It shows the number ${number}.`,
+  leads: (/** @type {number} */ number) => `Phone ${number} leads, too.`,
+  allow: "Let it lead",
+  refuse: "Refuse",
+  remove: "Remove",
+};
+
+export const PROJECTOR = {
+  resume: (/** @type {string} */ code, /** @type {number} */ here) => `Go on in room ${code} (${here} here)`,
+  openNew: "Open a new room",
+  resumeTitle: "You have an open room",
+  notOpened: "No room was opened.",
+  join: "Join with your phone",
+  shows: "Your phone shows what the projector shows, and you answer on it. No name, no account.",
+  wifi: "No network? Wi-Fi @",
+  password: "password @",
+  network: "QR code of the Wi-Fi",
+  reached: "A phone has opened this address.",
+  nowhere: "No phone can reach this server: it accepts connections from this computer only. Restart it with --address 0.0.0.0.",
+  unreached: "No phone has opened this address yet. Try yours first.",
+  here: (/** @type {number} */ here) => `${here} here`,
+  answered: (/** @type {number} */ answered, /** @type {number} */ here) => `${answered} of ${here} answered`,
+  handed: (/** @type {number} */ answered, /** @type {number} */ here) => `${answered} of ${here} handed in`,
+  asking: "Answer on your phone. You can change your answer until the question closes.",
+  again: "Same question. Choose again: the same answer or a different one.",
+  closed: (/** @type {number} */ round) => `Round ${round} is closed.`,
+  talk: "Tell your neighbor your answer and why. Then everyone votes again.",
+  right: "✓ right",
+  first: "Which of these comes first?",
+  move: "Try settings on your phone, then hand one in.",
+  found: "What was handed in.",
+  answers: (/** @type {number} */ count) => (count === 1 ? "1 answer" : `${count} answers`),
+  settings: (/** @type {number} */ count) => (count === 1 ? "1 setting" : `${count} settings`),
+  met: (/** @type {number} */ met, /** @type {number} */ all) => `${met ? "✓ " : ""}${met} of ${all} meet the task`,
+  others: "others",
+  students: "students",
+  picture: "QR code of the room’s address",
+  away: "The server can’t be reached. The presentation keeps working.",
+  failed: "The server did not get that. Try again.",
+  leave: "A question is open. Press again to leave it.",
+  ended: "This room has ended.",
+};
+
+/** Add to a count how many simulated students are in it. @param {string} words @param {number} [simulated] */
+export function withSimulated(words, simulated = 0) {
+  return simulated ? `${words} · ${simulated} simulated` : words;
+}
