@@ -59,7 +59,6 @@ def _early() -> Mapping[str, float]:
         "early-few": FEW,
         "early-at-few": float(without[FEW].quantile(0.5)),
         "early-later": float(warmed.max()),
-        "early-end": float(warmed[-1].quantile(0.5)),
         "deep-layers": s.layers,
         "table-layers": s.table_layers,
         **dict(_account()),
