@@ -17,7 +17,7 @@ PYTEST := nice -n 19 $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 # The quick tests, with fewer examples and without checks of the shapes that functions are given.
 QUICK := JAXTYPING_DISABLE=1 $(PYTEST) -m "not slow and not long" --hypothesis-profile=quick
 
-.PHONY: results-check run serve test all quick quick-tests check newest lesson figure contract coverage docs plotly previews moving pictures models mnist reference checks format lock audit clean
+.PHONY: results-check run serve test all quick quick-serving quick-tests check newest lesson figure contract coverage docs plotly previews moving pictures models mnist reference checks format lock audit clean
 
 # For this machine alone; the address is printed, and opened where there is a browser.
 run: $(VENV)/.app
@@ -40,8 +40,15 @@ all: checks $(VENV)/.models
 	@$(other_programs)
 	@$(with_chromium) $(PYTEST)
 
-# For every save: the quick tests without a browser. As many processes as cores: none waits.
-quick: checks quick-tests
+# For every save, in a minute: the quick tests of all that computes and writes. As many processes as cores: none waits.
+quick: checks
+	$(QUICK) -n auto --ignore=tests/browser $(SERVING:%=--ignore=%)
+
+# The same for what serves: addresses, rooms, trainings, databases.
+quick-serving: $(VENV)/.dev
+	$(QUICK) -n auto $(SERVING)
+
+SERVING := tests/web tests/rooms tests/training tests/database tests/service
 
 quick-tests: $(VENV)/.dev
 	$(QUICK) -n auto --ignore=tests/browser

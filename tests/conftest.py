@@ -42,6 +42,11 @@ def pytest_configure(config: pytest.Config) -> None:
     import_module("lnviz.memory").MEMORY.used = lambda: 2**29
 
 
+def pytest_runtest_setup() -> None:
+    """Has every test draw the same random numbers, whatever has run before it."""
+    import_module("torch").manual_seed(0)
+
+
 def _check_shapes() -> None:
     """Has every shape in the signatures of lnviz checked, from its first import on."""
     # Before the hook: what a module that it has changed imports finds nothing compiled on the disk.

@@ -51,6 +51,7 @@ def subcommands(words: tuple[str, ...]) -> list[str]:
     return [word for word in words[:depth] if re.fullmatch("[a-z]+", word)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_a_command_that_a_document_names_is_there(
     words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
@@ -98,6 +99,7 @@ def test_a_type_that_the_glossary_names_is_there() -> None:
     assert named <= types, "rename these in the glossary, too"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "file", [f for f in FILES if ">>>" in f.read_text("utf-8")], ids=lambda file: file.name
 )

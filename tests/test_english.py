@@ -134,6 +134,7 @@ def slips(file: Path, texts: Iterator[tuple[int, str]]) -> Iterator[str]:
                     yield f"{name}:{line}: “{slip[0]}” in “…{around}…”: {better}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("files", "reading"), [(MARKDOWN, markdown), (PYTHON, python), (SCRIPTS, script)]
 )

@@ -35,6 +35,7 @@ def test_a_callback_that_fails_is_reported_and_the_next_one_is_called() -> None:
     assert background.failures()["memory_reclaim"] == before + 1
 
 
+@pytest.mark.slow
 def test_a_freed_object_that_refers_to_itself_is_collected() -> None:
     class Model:
         def __init__(self) -> None:
@@ -153,6 +154,7 @@ def test_the_ceiling_is_one_and_a_half_gib_unless_a_number_is_named(
     assert memory._ceiling() == 900 * 2**20
 
 
+@pytest.mark.slow
 def test_pages_of_a_mapped_file_are_not_counted(tmp_path: Path) -> None:
     size = 2**26
     file = tmp_path / "weights"

@@ -127,6 +127,7 @@ def _run_without(modules: list[str], program: str) -> subprocess.CompletedProces
     return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_the_core_works_with_nothing_else_and_says_what_brings_the_rest(tmp_path: Path) -> None:
     modules = _modules_without()
     assert {"streamlit", "plotly", "pandas", "sqlalchemy", "markdown_it"} <= set(modules)
@@ -169,6 +170,7 @@ print(len(watched.to_frame()), lnviz.plot(lnviz.normalize(x, -1)).title)
 """
 
 
+@pytest.mark.slow
 def test_every_figure_and_a_report_need_only_what_draws(tmp_path: Path) -> None:
     modules = _modules_without("figures")
     assert {"streamlit", "sqlalchemy", "anywidget"} <= set(modules)

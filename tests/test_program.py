@@ -48,6 +48,7 @@ def test_an_unknown_command_is_refused_with_the_known_ones(
     assert all(name in said for name in ("'go'", *COMMANDS))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_the_output_may_go_to_a_program_that_ends_before_it(unbuffered: str) -> None:
     command = [sys.executable, "-m", "lnviz", "results", "list"]

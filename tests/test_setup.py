@@ -10,6 +10,7 @@ from fnmatch import fnmatch
 from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
+import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -84,6 +85,7 @@ def imported() -> set[str]:
     }
 
 
+@pytest.mark.slow
 def test_all_that_is_imported_for_type_checking_is_installed_before_it(tmp_path: Path) -> None:
     there = installed_by("checks", tmp_path)
     sources = packages_distributions()

@@ -55,6 +55,7 @@ def test_a_stored_result_says_what_it_is_and_how_it_was_made(stored: Artifact[An
     assert all(name.isidentifier() for name in (*result.axes, *result.arrays))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stored", MADE)
 def test_the_command_makes_a_small_one_with_the_same_arrays(
     stored: Artifact[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -86,6 +87,7 @@ def test_the_list_names_every_result(capsys: pytest.CaptureFixture[str]) -> None
         assert f"{stored.result.header.day}, " in said
 
 
+@pytest.mark.slow
 def test_a_part_that_agrees_marks_its_result_and_another_does_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -112,6 +114,7 @@ def _words(value: object) -> str:
     return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

@@ -35,6 +35,7 @@ def test_every_page_can_be_reached_from_home() -> None:
         )
 
 
+@pytest.mark.slow
 def test_with_the_final_norm_the_word_is_the_models_and_without_it_another_is_sure() -> None:
     built = final_norm.build()
     record = stored_records(SMOLLM2.key).record(final_norm.TEXT)

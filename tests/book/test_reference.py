@@ -247,6 +247,7 @@ def test_the_gradient_at_the_last_layer_is_what_the_table_says(placement: Any, s
         assert ratio < 1 / 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("placement", [POST, PRE, PERI], ids=lambda p: p.key)
 def test_the_residual_stream_is_what_the_table_says(placement: Any) -> None:
     [found] = sizes([placement.key], 64, InitializationExperiment(width=32)).values()

@@ -32,6 +32,7 @@ def test_what_stands_below_a_heading_is_found_with_it() -> None:
     assert "Write x_nd for the value of feature d in example n" in found.text
 
 
+@pytest.mark.slow
 def test_marks_of_markdown_are_not_searched() -> None:
     text = " ".join(each["text"] for each in search_index(PAGES, str))
     assert "](" not in text
@@ -54,6 +55,7 @@ def test_tables_and_folds_are_searched() -> None:
     assert "jnp." in text
 
 
+@pytest.mark.slow
 def test_links_are_those_of_the_place() -> None:
     assert all(
         each["address"].startswith("to:") for each in search_index(PAGES, lambda a: f"to:{a}")

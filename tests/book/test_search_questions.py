@@ -58,6 +58,7 @@ def test_whoever_asks_sees_the_answer_among_the_first(found: dict[str, list[str]
     assert len(missed) <= MOST_MISSED, missed
 
 
+@pytest.mark.slow
 def test_each_question_has_an_answer_in_the_book() -> None:
     addresses = {section["address"] for section in search_index(PAGES, str)}
     assert [asked for asked, there in TABLE if not addresses.intersection(there)] == []
@@ -67,6 +68,7 @@ def test_no_list_for_teachers_comes_before_a_lesson(found: dict[str, list[str]])
     assert [asked for asked, there in found.items() if there[0].startswith("teach")] == []
 
 
+@pytest.mark.slow
 def test_every_symptom_of_the_field_guide_is_found(found: dict[str, list[str]]) -> None:
     asked = {asked: there for asked, there in TABLE if there[0].startswith("practice#")}
     assert {there[0] for there in asked.values()} == {

@@ -30,6 +30,7 @@ TEXT = "\n\n".join(part for part in PAGE.parts if isinstance(part, str))
 WRITTEN = [*LNVIZ.rglob("*.md"), *code_files()]
 
 
+@pytest.mark.slow
 def test_every_paper_that_is_cited_is_a_source() -> None:
     missing = {
         str(file.relative_to(ROOT)): unknown_citations(joined_text(file)) for file in WRITTEN
@@ -39,6 +40,7 @@ def test_every_paper_that_is_cited_is_a_source() -> None:
     )
 
 
+@pytest.mark.slow
 def test_every_source_is_cited() -> None:
     named = set().union(*(find_publications(joined_text(file)) for file in WRITTEN))
     assert [source.key for source in PUBLICATIONS if source not in named] == []

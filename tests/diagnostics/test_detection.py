@@ -182,6 +182,7 @@ def test_a_sample_is_of_whole_groups_and_bounded(shape, over):
     assert sample.numel() == math.prod(shape) or sample.numel() > most // 4
 
 
+@pytest.mark.slow
 def test_a_module_that_takes_no_other_input_has_eight_calls_to_show_that_it_is_a_norm():
     class Own(OwnRMS):
         def forward(self, x):

@@ -103,6 +103,7 @@ def test_autocast_is_watched_with_float32_statistics():
     assert watched.norms["1"].calls["gradient_in"].isfinite().all()
 
 
+@pytest.mark.slow
 def test_a_compiled_model_runs_as_it_was_before():
     model = Reader()
     compiled = torch.compile(model, backend="eager")

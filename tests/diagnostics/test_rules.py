@@ -323,6 +323,7 @@ CERTAIN = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("plant", "kind", "place"), PLANTED, ids=lambda p: getattr(p, "__name__", p)
 )
@@ -358,6 +359,7 @@ HEALTHY = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("steps", [0, 30])
 @pytest.mark.parametrize("name", HEALTHY)
 def test_nothing_is_found_in_a_healthy_model(name, steps):
@@ -521,6 +523,7 @@ def test_post_ln_is_told_from_pre_ln_by_what_its_norms_read(placement, sums, sca
     assert sum(SUMS in norm.facts for norm in norms) == sums
 
 
+@pytest.mark.slow
 def test_a_fault_that_begins_late_is_told_with_its_pass():
     model = Reader()
     with NormWatcher(model) as watched:

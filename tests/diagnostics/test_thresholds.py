@@ -331,6 +331,7 @@ def test_a_fault_that_begins_late_is_told_with_its_pass():
     assert find_problems([norm(**{"pass": [1, 2, 3, 4], "epsilon": [0, 0, 0, 0.9]})]) == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("value", [torch.nan, torch.inf, -torch.inf, 0.0, 1e38])
 @pytest.mark.parametrize("kind", ["layer", "rms", "batch", "group"])
 def test_no_rule_fails_on_any_number(value, kind):

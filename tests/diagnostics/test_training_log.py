@@ -120,6 +120,7 @@ def test_other_findings_and_notes_do_not_stop_it():
     assert [finding.kind for finding in watched.findings] == ["sign"]
 
 
+@pytest.mark.slow
 def test_a_finding_on_gradients_stops_it_at_the_next_pass():
     torch.manual_seed(0)
     model = Reader(12, pre=False)

@@ -126,6 +126,7 @@ CALLS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CALLS)
 def test_whatever_arrives_outputs_are_the_same_and_nothing_is_raised(name):
     make, call = CALLS[name]

@@ -180,6 +180,7 @@ def test_another_file_gets_a_sentence(tmp_path, capsys, name, content, says):
     assert says in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_commands_print_and_draw_weights_and_runs(tmp_path, capsys, monkeypatch):
     weights, run, page = (tmp_path / name for name in ("a.safetensors", "run.lnviz", "page.html"))
     save_file({"norm.weight": torch.rand(4), "norm.bias": torch.rand(4)}, weights)

@@ -22,6 +22,7 @@ def test_jupyter_is_given_a_widget_and_what_to_show_without_one(figure: Explorab
     assert "<table>" in shown["text/html"]
 
 
+@pytest.mark.slow
 def test_the_figures_of_a_notebook_share_their_scripts_and_plotly(figure: Explorable) -> None:
     line = lnviz.figure("gain-bias", "line")
     one, other = (each._sharing_widget for each in (line, lnviz.figure("why", "depth")))
@@ -52,6 +53,7 @@ def test_a_figure_that_begins_with_a_first_part_is_whole_where_nothing_comes_aft
     assert lnviz.figure("sums", "sum", part="few").title == "few"
 
 
+@pytest.mark.slow
 def test_only_a_figure_with_a_chart_brings_plotly(figure: Explorable) -> None:
     assert figure.widget.plotly == ""
     assert "Plotly" in lnviz.figure("gain-bias", "line").widget.plotly

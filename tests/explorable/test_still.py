@@ -25,6 +25,7 @@ def words(figure: Explorable) -> list[str]:
     return [view[key] for view in seen for key in ("text", "alt") if key in view]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", KINDS, ids=str)
 def test_its_text_says_what_a_page_says(place: Place) -> None:
     figure = place.explorable()
@@ -46,6 +47,7 @@ def test_a_table_has_the_numbers_of_the_start() -> None:
             assert cell in text
 
 
+@pytest.mark.slow
 def test_a_chart_is_a_picture_whose_line_is_that_of_the_tensors() -> None:
     (place,) = (each for each in PLACES if str(each) == "why-depth")
     figure = place.explorable()

@@ -41,6 +41,7 @@ def test_fixed_point_values_come_back_to_the_decimals_promised(
     np.testing.assert_allclose(decoded, array, rtol=0, atol=0.5000001 * 10**-decimals)
 
 
+@pytest.mark.slow
 @given(grids(st.floats(width=32)))
 @settings(max_examples=50)
 def test_float32_comes_back_exactly(drawn: tuple[int, npt.NDArray[Any]]) -> None:

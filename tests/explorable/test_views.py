@@ -2,6 +2,7 @@ import json
 import math
 
 import plotly.graph_objects as go
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -38,6 +39,7 @@ def joined(parts: list[str | dict[str, str]]) -> list[str | dict[str, str]]:
     return out
 
 
+@pytest.mark.slow
 @given(st.lists(TEXTS | FIELDS, max_size=6))
 @settings(max_examples=40)
 def test_a_template_is_cut_into_its_texts_and_fields(parts: list[str | dict[str, str]]) -> None:

@@ -47,6 +47,7 @@ def files(ending: str) -> list[Path]:
     return [path for path in sorted(FOLDER.rglob(f"*{ending}")) if path.name != "plotly.min.js"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("ending", "features"), [(".js", SCRIPT), (".css", STYLE)])
 def test_no_file_needs_a_younger_browser_than_the_readme_names(
     ending: str, features: dict[str, Feature]
@@ -60,6 +61,7 @@ def test_no_file_needs_a_younger_browser_than_the_readme_names(
     assert younger == {}
 
 
+@pytest.mark.slow
 def test_the_readme_names_the_oldest_browsers_that_have_what_is_needed() -> None:
     since = [SCRIPT[name].since for name in uses(".js")]
     since += [STYLE[name].since for name in uses(".css")]

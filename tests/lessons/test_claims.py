@@ -30,6 +30,7 @@ def claimed(text: str) -> list[str]:
     return [claim for sentence in sentences(text) for claim in sentence.claims]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", PAGES, ids=lambda folder: folder.name)
 def test_every_claim_of_a_page_has_a_proof_and_every_proof_a_claim(folder: Path) -> None:
     file = folder / "claims.toml"  # a page without a claim needs none

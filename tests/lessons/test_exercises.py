@@ -185,6 +185,7 @@ def test_a_number_is_what_computing_it_gives(lesson: Lesson, asked: NumberExerci
         assert abs(computed - typical.value) <= asked.tolerance
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("lesson", "asked"), GOALS)
 def test_a_goal_is_not_reached_at_the_start(lesson: Lesson, asked: FigureGoal) -> None:
     found = document(lesson.slug, asked.figure)
@@ -196,6 +197,7 @@ def test_a_goal_is_not_reached_at_the_start(lesson: Lesson, asked: FigureGoal) -
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("lesson", "asked"), GOALS)
 def test_a_goal_can_be_reached_in_the_app_and_in_the_export(
     lesson: Lesson, asked: FigureGoal

@@ -37,6 +37,7 @@ def test_gradients_flow_through_every_intermediate(norm: Norm) -> None:
 
 
 # Torch's own import of its decompositions for forward mode warns.
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated:DeprecationWarning")
 @pytest.mark.parametrize("shape", [(3, 4, 6), (3, 32, 40)])
 def test_torch_func_transforms_see_the_statistics_move(shape: tuple[int, ...]) -> None:

@@ -137,6 +137,7 @@ def test_damaged_files_are_read_or_refused(data: st.DataObject, ending: str) -> 
     read_or_refuse(f"a.{ending}", bytes(raw[:end]) + extra)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=300)
 @given(
     descr=st.one_of(
@@ -152,6 +153,7 @@ def test_invented_npy_headers_are_read_or_refused(descr: str, shape: str, body: 
     read_or_refuse("a.npz", zipped({"a.npy": raw}))
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=300)
 @given(
     dtype=st.sampled_from(["F32", "BF16", "F64", "I8", "BOOL", "F8_E5M2", "C64", "F4", "X"]),
@@ -172,6 +174,7 @@ def grids(dtype: str) -> st.SearchStrategy[np.ndarray]:
     return hnp.arrays(np.dtype(dtype), shapes, elements=finite)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=100)
 @given(
     values=grids("f4"), separator=st.sampled_from(",;\t"), ending=st.sampled_from(["\n", "\r\n"])

@@ -149,6 +149,7 @@ def test_an_archive_with_a_wrong_checksum_is_answered() -> None:
     )
 
 
+@pytest.mark.slow
 def test_an_honest_decompression_bomb_is_refused_by_its_declared_size() -> None:
     raw = zipped({"a.npy": npy(np.zeros((10_000, 1_000)))})
     assert len(raw) < 200_000
@@ -158,6 +159,7 @@ def test_an_honest_decompression_bomb_is_refused_by_its_declared_size() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_decompression_bomb_that_lies_about_its_size_is_not_unpacked() -> None:
     raw = bytearray(zipped({"a.npy": npy(np.zeros((10_000, 1_000)))}))
     size = struct.pack("<I", 80_000_128)

@@ -302,6 +302,7 @@ def test_a_parquet_file_of_too_many_rows_is_refused_before_it_is_read() -> None:
     assert said.startswith('"a.parquet" has 1,000,001 rows of 2 columns, more than')
 
 
+@pytest.mark.slow
 def test_a_parquet_page_that_unpacks_to_too_much_is_refused_before_it_is_read() -> None:
     words = ["x" * 30_000_000, "y"]
     raw = parquet(word=words, x=[1, 2], y=[3, 4])

@@ -201,6 +201,7 @@ def test_a_file_of_too_many_bytes_is_refused() -> None:
     )
 
 
+@pytest.mark.slow
 def test_more_images_than_mnist_has_are_refused_before_memory_is_taken() -> None:
     raw = npz(
         **ARRAYS | {"x_train": np.zeros((69_901, 28, 28), np.uint8), "y_train": digits(69_901)}
@@ -219,6 +220,7 @@ def test_a_huge_declared_shape_is_refused(shape: str) -> None:
     assert said.startswith(("The file holds 100,000,000,000,000,000 images", '"x_train" in'))
 
 
+@pytest.mark.slow
 def test_a_bomb_behind_a_small_header_is_not_unpacked() -> None:
     raw = packed(x_train=npy(ARRAYS["x_train"]) + bytes(200_000_000))
     tracemalloc.start()

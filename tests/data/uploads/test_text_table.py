@@ -168,6 +168,7 @@ def test_a_table_of_too_many_columns_is_refused(name: str, raw: bytes) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_table_of_exactly_a_million_cells_and_its_labels_is_read() -> None:
     header = b"," + b",".join([b"x"] * 1_000)
     row = b"a," + b",".join([b"7"] * 1_000)

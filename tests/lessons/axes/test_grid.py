@@ -72,6 +72,7 @@ def test_gain_and_bias_are_applied_as_pytorch_applies_them(data: str) -> None:
         assert_close(found, module(x).detach(), rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("data", DATA)
 def test_a_batch_of_one_leaves_batchnorm_nothing(data: str) -> None:
     found = table(grid(data), "x_hat", norm="batch", batch_size=1)

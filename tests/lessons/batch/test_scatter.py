@@ -27,6 +27,7 @@ def test_sorted_more_cases_hardly_help_from_16_to_128() -> None:
     assert spread[-1] < 0.85 * spread[last]  # beyond, a second class begins
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [2, 16, 64])
 def test_the_errors_are_those_of_batches_drawn_again(size: int) -> None:
     x = digits(examples=DIGIT_COUNT, features=UNITS).values[:, 0]

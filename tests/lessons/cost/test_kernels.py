@@ -55,6 +55,7 @@ def test_the_code_measures_what_the_figure_shows() -> None:
         assert (times > 0).all()
 
 
+@pytest.mark.slow
 def test_this_server_is_measured_without_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
     briefly = replace(kernels.HERE, widths=(64, 1024), rounds=2, block=0.0002)
     monkeypatch.setattr(kernels, "HERE", briefly)

@@ -15,6 +15,7 @@ def value(name: str, **at: object) -> float:
     return float(figure().lookup(name, figure().state_at(**at)))
 
 
+@pytest.mark.slow
 def test_a_time_is_bytes_by_bandwidth_for_a_norm_and_operations_by_speed_for_a_product() -> None:
     for key, device in DEVICES.items():
         size = 2 if key in CARDS else 4

@@ -44,6 +44,7 @@ def row(figure: Explorable, tensor: str, state: dict[str, int]) -> torch.Tensor:
     return swept.values[leading].cpu()
 
 
+@pytest.mark.slow
 @given(SOURCES, STATES)
 @settings(max_examples=40)
 def test_the_rows_are_pytorchs_layer_norm(

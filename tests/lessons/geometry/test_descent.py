@@ -1,3 +1,4 @@
+import pytest
 from torch.testing import assert_close
 
 from lnviz.explorable import Readout
@@ -6,6 +7,7 @@ from tests.lessons.geometry.drawing import figure
 from tests.lessons.running import control, views
 
 
+@pytest.mark.slow
 def test_the_weights_are_long_where_the_learning_rate_is_large() -> None:
     shown = figure("descent")
     grown = shown.tensors["layer length at end"].values

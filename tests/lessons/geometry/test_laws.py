@@ -11,11 +11,13 @@ NAMES = [found.name for found in LESSON.figures]
 
 
 # The test of the figure "step" says what is undefined there, and where.
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "step"])
 def test_nothing_undefined_is_drawn(name: str) -> None:
     assert not_finite(figure(name)) == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_every_slider_has_positions_enough_to_move_smoothly(name: str) -> None:
     sliders = [c for c in figure(name).controls if isinstance(c, Slider)]

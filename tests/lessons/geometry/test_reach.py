@@ -8,6 +8,7 @@ from tests.lessons.geometry.drawing import figure
 from tests.lessons.running import views
 
 
+@pytest.mark.slow
 def test_what_is_said_of_weights_of_length_zero_stands_at_a_step_of_1_under_a_norm() -> None:
     shown = figure("reach")
     (said,) = [v for row in shown.views for v in row if STEP.name in getattr(v, "when", {})]

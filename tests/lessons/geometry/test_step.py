@@ -26,6 +26,7 @@ def test_twice_the_length_is_a_quarter_of_the_divergence_for_ever_smaller_steps(
     assert 0.22 < float(shown.lookup("layer share", where)) < 0.28
 
 
+@pytest.mark.slow
 def test_what_is_said_of_twice_the_length_is_what_is_drawn_there() -> None:
     shown = figure("step")
     here, there = (shown.state_at(weight_length=value, direction=40) for value in (2.0, 4.0))
@@ -43,6 +44,7 @@ def test_the_second_dot_leaves_where_twice_the_length_is_off_the_axis() -> None:
     assert [bool(end.isfinite().all()) for end in ends] == [True, False]
 
 
+@pytest.mark.slow
 def test_without_a_norm_a_linear_model_does_not_see_its_weights_length() -> None:
     shown = figure("step", ("family", "linear"))
     assert_close(shown.lookup("none share", shown.state_at(direction=ACROSS)).item(), 1.0)

@@ -1,5 +1,6 @@
 """Units at the border: what the text says of them, and what the code prints."""
 
+import pytest
 import torch
 from torch import Tensor
 from torch.testing import assert_close
@@ -40,6 +41,7 @@ def test_whether_units_at_the_border_are_rarely_on_depends_on_filters_and_norm(
     assert ratio("trained", "layer") < 0.5
 
 
+@pytest.mark.slow
 def test_with_random_filters_layer_norm_s_ratio_depends_on_the_draw_and_batch_norm_s_does_not() -> (
     None
 ):

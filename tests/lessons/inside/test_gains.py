@@ -9,6 +9,7 @@ from lnviz.pretrained.stored_records import stored_records
 NORMS = {key: stored_records(key).passage_record.norms for key in PACKAGES}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", PACKAGES)
 def test_the_figure_counts_the_gains(key):
     found, own = gains.build(key), stored_records(key).gains[5]

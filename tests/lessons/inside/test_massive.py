@@ -82,6 +82,7 @@ def test_a_loss_beyond_float32_is_said_to_be_so():
     assert "3.69 for the unchanged model" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", PACKAGES)
 def test_what_is_said_of_components_set_to_0_is_the_record(key):
     found, digits = stored_records(key).passage_record, {"smollm2": 2, "minilm": 4}[key]

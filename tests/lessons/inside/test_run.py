@@ -33,6 +33,7 @@ def altered(content, **arrays):
     return out.getvalue()
 
 
+@pytest.mark.slow
 def test_the_examples_are_one_transformer_without_a_warm_up():
     post, pre = (seen(key).norms for key in (POST.key, PRE.key))
     assert len(post) == 2 * example.SHAPE.layers
@@ -68,6 +69,7 @@ def watched(model, *, backward):
     return watching.run
 
 
+@pytest.mark.slow
 def test_a_run_opens_at_its_worst_finding():
     layers = [nn.Sequential(nn.Linear(8, 8), nn.LayerNorm(8)) for _ in range(6)]
     model = nn.Sequential(*layers)
@@ -106,6 +108,7 @@ def test_warnings_are_emphasized_and_notes_are_not(monkeypatch):
     assert "<li>gain at &quot;norm&quot; (note, certain): A note.  (see " in page
 
 
+@pytest.mark.slow
 def test_a_run_that_is_brought_is_kept_and_shown(content):
     assert (
         uploaded_run.parse_named_run("run.lnviz", content).norms.keys()
@@ -119,6 +122,7 @@ def test_a_run_that_is_brought_is_kept_and_shown(content):
         run.build("run.another")
 
 
+@pytest.mark.slow
 def test_a_run_without_gradients_says_what_it_needs(content):
     without = np.full(
         len(uploaded_run.parse_named_run("a", content).result.axes["row"]), np.nan, np.float32

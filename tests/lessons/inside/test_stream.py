@@ -10,6 +10,7 @@ from lnviz.pretrained.stored_records import stored_records
 KEYS = tuple(PACKAGES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", KEYS)
 def test_the_figure_shows_the_record(key):
     found = stream.build(key, "1")
@@ -42,6 +43,7 @@ def test_norms_cancel_the_growth_of_the_stream_at_every_token():
         assert torch.tensor(record.y_rms).max() < torch.tensor(record.x_rms)[-1].min()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", PACKAGES)
 def test_the_column_that_is_said_to_stand_out_has_the_largest_values_and_is_the_first_tokens(key):
     for number, record in enumerate(stored_records(key).sentence_records, 1):

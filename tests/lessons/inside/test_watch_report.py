@@ -53,6 +53,7 @@ def test_what_a_run_does_not_have_is_said_in_a_sentence(watched):
         forward.figure("gradients")
 
 
+@pytest.mark.slow
 def test_a_notebook_shows_the_report_and_the_figures(watched, monkeypatch):
     shown: list = []
     monkeypatch.setattr("IPython.display.display", shown.append)
@@ -64,6 +65,7 @@ def test_a_notebook_shows_the_report_and_the_figures(watched, monkeypatch):
     ]
 
 
+@pytest.mark.slow
 def test_marimo_stacks_the_report_and_the_figures(watched, monkeypatch):
     marimo = SimpleNamespace(Html=lambda text: text, vstack=tuple)
     monkeypatch.setitem(sys.modules, "marimo", marimo)
@@ -74,6 +76,7 @@ def test_marimo_stacks_the_report_and_the_figures(watched, monkeypatch):
     ]
 
 
+@pytest.mark.slow
 def test_passes_are_the_columns_where_there_are_several():
     model = nn.Sequential(nn.Linear(4, 8), nn.LayerNorm(8), nn.Linear(8, 6), nn.LayerNorm(6))
     with lnviz.watch(model) as watched:

@@ -21,6 +21,7 @@ def state(scale: float, image: float) -> dict[str, int]:
     return figure().start_state() | {SCALE.name: SCALE.index(scale), IMAGE.name: IMAGE.index(image)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("image", [1.0, 13.0])
 def test_behind_layernorm_the_bars_are_the_same_at_every_scale(image: float) -> None:
     normed = figure().tensors["normed"].values[:, IMAGE.index(image)]

@@ -114,6 +114,7 @@ def test_data_too_large_to_square_are_refused_in_words() -> None:
         build(huge)
 
 
+@pytest.mark.slow
 def test_no_reason_says_that_a_negative_factor_cancels() -> None:
     shown = figure()
     signs = (-2.0, 0.0, 2.0)

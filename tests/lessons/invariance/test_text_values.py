@@ -22,6 +22,7 @@ def test_a_case_times_a_hundred_comes_out_nearly_the_same(scale: float) -> None:
     assert 0 < percent < 0.1
 
 
+@pytest.mark.slow
 def test_behind_layernorm_the_order_of_the_logits_is_what_it_was() -> None:
     logits = digits_classifier().logits
     assert torch.equal(LAYER.apply(logits, "ND").y.argsort(-1), logits.argsort(-1))

@@ -81,6 +81,7 @@ def test_what_is_said_of_shrinking_batches_is_counted_from_the_runs(figure: Expl
     assert f"all layers, {counts[128, 'batch paper']} and {counts[4, 'batch paper']} times" in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("size", "count"), [(4, 3), (1, 2)])
 def test_the_code_trains_the_norms_that_a_batch_allows(
     size: int, count: int, figure: Explorable

@@ -161,6 +161,7 @@ LAWS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STATES)
 def test_what_holds_for_every_figure_holds_wherever_runs_have_got_to(name: str) -> None:
     document = replace(FIGURE, build=lambda **_: got_to(name)).payload({"run": JOB})
@@ -169,6 +170,7 @@ def test_what_holds_for_every_figure_holds_wherever_runs_have_got_to(name: str) 
         law(laws.Drawn(document, tensors))
 
 
+@pytest.mark.slow
 def test_the_largest_that_a_visitor_sees_travels_well() -> None:
     asked = replace(ASKED, batch_sizes=(1, 4, 32, 128), rates=(0.1, 0.01, 0.001), steps=2000)
     figure = replace(FIGURE, build=lambda **_: of(record(asked)))
@@ -213,6 +215,7 @@ def test_a_line_ends_with_a_cross_where_its_first_run_diverges() -> None:
     assert figure.lookup("4 error lost", other).isnan().all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", RUN_METRICS, ids=lambda m: m.key)
 def test_the_norm_that_is_said_to_be_ahead_has_the_lowest_mean(measure: RunMetric) -> None:
     figure = built("lab", "yours")
@@ -268,6 +271,7 @@ def test_ranges_that_do_not_overlap_leave_one_norm_ahead() -> None:
         assert bool(figure.lookup("alike", state).isnan()) == apart
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*OWN])
 def test_the_task_is_told_with_the_size_of_what_it_is_measured_on(name: str) -> None:
     figure = built("lab", "yours", ("run", name))

@@ -25,6 +25,7 @@ def inside(figure: Explorable, title: str) -> list[Chart]:
     return [view for view in views if view.title.startswith(title)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("norms", "is_said"), [(("layer", "batch"), True), (("layer",), False)])
 def test_a_norm_before_the_softmax_is_said_of_batchnorm_alone(
     norms: tuple[str, ...], is_said: bool
@@ -43,6 +44,7 @@ def test_the_inside_opens_at_a_batch_size_that_has_numbers() -> None:
     assert figure.lookup("none activations", state).isfinite().all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["curves", "inside"])
 def test_it_is_said_of_which_norms_nothing_is_known(part: str) -> None:
     found = told(got_to("half"), show=part)  # no norm in both sizes, BatchNorm begun

@@ -44,6 +44,7 @@ def figure(name: str) -> Explorable:
     return of(record(CHOSEN[name]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CHOSEN)
 def test_what_holds_for_every_figure_holds_for_every_choice(name: str) -> None:
     document = replace(FIGURE, build=lambda **_: figure(name)).payload({"run": JOB})
@@ -81,6 +82,7 @@ def test_layers_have_names_in_words_and_not_too_many(name: str) -> None:
         assert not any("." in label for label in labels)
 
 
+@pytest.mark.slow
 def test_norms_are_not_ranked_where_their_ranges_overlap() -> None:
     shown = figure("default")
     state = shown.state_at(step=4)

@@ -50,6 +50,7 @@ def test_in_the_theory_setup_the_slopes_are_those_of_the_theorem(theory: Explora
     assert means[15] / means[3] == pytest.approx(0.5, abs=0.1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("setup", SETUPS)
 def test_the_slopes_that_are_said_are_those_of_lines_through_the_means(setup: str) -> None:
     figure = built("placement", "depth", *(() if setup == "theory" else (("setup", setup),)))

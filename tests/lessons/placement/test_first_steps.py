@@ -50,6 +50,7 @@ def test_all_networks_of_the_table_lose_the_gradient_at_the_rate_at_which_they_f
     assert find_failed(WARMUP.result)[at].all()
 
 
+@pytest.mark.slow
 def test_in_the_proofs_networks_the_stream_loses_more_gradient_than_the_weights() -> None:
     experiment = InitializationExperiment(width=64, seeds=tuple(range(16)))
     stream = roads(("post",), 48, experiment)["post"].gradient[:, PLACES.index("out")]

@@ -44,6 +44,7 @@ def test_bars_and_road_are_the_medians_of_the_stored_results(
         assert out == stream[layers - 1, -1]
 
 
+@pytest.mark.slow
 def test_what_a_deep_pre_ln_layer_adds_is_a_smaller_fraction_of_the_stream() -> None:
     experiment = replace(ROAD.result.specification, seeds=tuple(range(4))).experiment(SETUP)
     found = sizes(["pre"], 48, experiment)["pre"]

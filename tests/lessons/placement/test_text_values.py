@@ -27,6 +27,7 @@ def lengths(placement: str, step: str, *query: tuple[str, str]) -> list[float]:
     return [10 ** float(figure.lookup(f"{placement} length", state)) for state in states]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("query", [(), (("kind", "rms"),)], ids=["layer", "rms"])
 def test_in_four_of_the_placements_that_are_drawn_the_stream_grows(
     query: tuple[tuple[str, str], ...],
@@ -48,6 +49,7 @@ def test_after_a_norm_all_additions_are_equally_long_and_deepnorms_are_small() -
         assert max(lengths("deepnorm", step)) < 0.1 * min(lengths("deepnorm", "into the block"))
 
 
+@pytest.mark.slow
 def test_the_gains_of_the_model_that_is_drawn_are_1() -> None:
     norms = [m for m in language_model(PRE)[0].modules() if isinstance(m, NormLayer)]
     assert norms

@@ -23,6 +23,7 @@ def figure(**query: str) -> Explorable:
     return built("playground", "networks", *query.items())
 
 
+@pytest.mark.slow
 def test_those_that_have_learned_are_counted_at_every_step() -> None:
     result, shown = stored.result("spiral", "depth", True, residual=True), figure()
     accuracy = result.tensor("accuracy", "norm", "step", "rate", "place", "seed")
@@ -52,6 +53,7 @@ def test_a_median_among_overflows_is_none() -> None:
     assert found[1].isnan()
 
 
+@pytest.mark.slow
 def test_the_switch_shows_a_plain_stack() -> None:
     result, shown = stored.result("spiral", "depth", True), figure(blocks="plain")
     counted = (result.tensor("accuracy", "norm", "step", "rate", "place", "seed")).ge(
@@ -119,6 +121,7 @@ def test_the_pictures_of_units_are_those_of_the_last_look() -> None:
         assert_close(units[:, :, position], there, rtol=0, atol=0, equal_nan=True)
 
 
+@pytest.mark.slow
 def test_points_of_ones_own_are_trained_few_at_first() -> None:
     few = PlaygroundSpecification(OWN, places=networks.OWN_DEPTHS).coarse
     assert networks.FIGURE.cost(networks.FIGURE.parse({"data": OWN})) < 5
@@ -142,6 +145,7 @@ def test_the_time_that_own_points_take_follows_depth_and_number_of_networks() ->
     assert networks.FIGURE.cost(networks.FIGURE.parse({"data": "moons"})) < 0.3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("data", FIGURES)
 def test_the_switch_does_what_it_says_wherever_it_is_there(data: str) -> None:
     (switch,) = [p for p in networks.FIGURE.parameters if p.name == networks.BLOCKS.name]

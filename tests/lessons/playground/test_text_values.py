@@ -164,5 +164,6 @@ def right(moved: float) -> Bool[Tensor, "points"]:
     return (model(sample.x)[:, 0] > 0) == sample.classes.bool()
 
 
+@pytest.mark.slow
 def test_eight_layers_get_other_points_right_if_the_start_moves_by_a_ten_millionth() -> None:
     assert (right(0) != right(1e-7)).float().mean() > 0.02

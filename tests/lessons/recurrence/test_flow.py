@@ -56,6 +56,7 @@ def test_without_input_the_factor_leaves_no_trace_under_layernorm() -> None:
         assert_close(tracks(figure(), what, 0)[1], tracks(figure(), what, 80)[1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", [key for key in NORMS if key != "none"])
 def test_with_an_input_the_state_keeps_its_size_and_the_gradient_does_not(key: str) -> None:
     for seed in range(8):

@@ -17,6 +17,7 @@ from tests.lessons.running import built
 figure = partial(built, "recurrence", "gain")
 
 
+@pytest.mark.slow
 def test_a_small_gain_leaves_tanh_steep_and_yet_less_gradient_comes_back() -> None:
     small, one = (figure().state_at(gain=value) for value in (0.1, 1.0))
     assert figure().lookup("slope", small) > 0.97 > 0.6 > figure().lookup("slope", one)

@@ -63,6 +63,7 @@ def draws(input_size: float) -> Draws:
     return Draws(left(1), left(2), torch.stack([h for h, *_ in steps]).square().mean(-1).sqrt())
 
 
+@pytest.mark.slow
 def test_networks_written_out_are_those_of_the_figure() -> None:
     for size in (0, 0.5, 1):
         found = tensor("layer first")[INPUT.index(size)].log10().item()

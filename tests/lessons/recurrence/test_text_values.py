@@ -1,5 +1,6 @@
 """What the lesson's text says besides its figures."""
 
+import pytest
 import torch
 from torch.nn import functional as F
 
@@ -64,6 +65,7 @@ def test_in_chaotic_networks_two_states_that_differ_in_their_last_digits_part_wa
     assert all(parted(size, "tanh") > 1e3 for size in (16, 24, 32))
 
 
+@pytest.mark.slow
 def test_under_batchnorm_the_networks_that_are_named_scatter_and_with_tanh_many_do() -> None:
     assert scatter(32, "identity") < 0.01
     assert all(scatter(size, "identity") > 0.1 for size in (17, 23, 26, 35, 40))

@@ -23,6 +23,7 @@ def test_a_larger_constant_leaves_rmsnorm_less_of_the_differences_and_in_the_end
         assert (found[0] * sign).mean() > 0.5
 
 
+@pytest.mark.slow
 def test_prmsnorm_starts_at_the_share_of_its_authors() -> None:
     assert page_contains(
         "rmsnorm", f"used the first {100 * FRACTION.start}%, where the slider starts"

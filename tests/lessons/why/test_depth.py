@@ -32,6 +32,7 @@ def sentences(seed: str, **at: object) -> set[str]:
     return {name for name in names if value(name, seed, **at) == value(name, seed, **at)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_with_layer_norm_the_pictures_are_the_same_at_every_scale(seed: str) -> None:
     pictures = figure(seed).tensors["layer pictures"].values[0]
@@ -50,6 +51,7 @@ def test_one_sentence_on_the_size_stands_in_every_state() -> None:
     assert (torch.stack(said).sum(0) == 1).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("pair", "digits"), [("3-8", (3, 8)), ("3-3", (3, 3))])
 def test_the_pictures_begin_with_the_digits_that_were_chosen(
     pair: str, digits: tuple[int, int]

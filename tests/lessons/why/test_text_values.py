@@ -1,5 +1,6 @@
 """What the lesson's text says besides its figures."""
 
+import pytest
 import torch
 import torch.nn.functional as F
 from torch.testing import assert_close
@@ -38,6 +39,7 @@ def test_equal_chances_for_ten_digits_cost_the_logarithm_of_ten() -> None:
     assert_close(loss.item(), learning.CHANCE, rtol=1e-6, atol=0)
 
 
+@pytest.mark.slow
 def test_layers_of_64_units_keep_the_size_only_roughly() -> None:
     for seed in range(5):
         size = spread("none", torch.ones(1), RandomNetwork("relu", 50, seed), IMAGES, TARGETS).size[
@@ -47,6 +49,7 @@ def test_layers_of_64_units_keep_the_size_only_roughly() -> None:
         assert 0.1 < change < 5
 
 
+@pytest.mark.slow
 def test_tanh_keeps_the_size_of_small_numbers_alone() -> None:
     x = torch.randn(4, 2048, generator=torch.Generator().manual_seed(1))
     for factor, ends in ((1e-3, (0.95, 1.05)), (1.0, (0, 0.8))):

@@ -1,5 +1,6 @@
 import math
 
+import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -37,6 +38,7 @@ def test_sums_up_to_every_place_say_the_estimates_of_every_size(
         assert_close(found.var[at], var, rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.slow
 def test_means_scatter_by_one_over_the_root_of_the_size_and_less_near_the_whole() -> None:
     x, sizes = torch.randn(200, generator=drawn(0), dtype=torch.float64), (2, 20, 100)
     order = epoch_orders(torch.zeros(200, dtype=torch.long), 10_000, drawn(1))

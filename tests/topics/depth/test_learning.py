@@ -89,6 +89,7 @@ def test_under_layer_norm_a_factor_of_weights_and_rate_leaves_the_training_as_it
     assert losses[1.0][-1] < losses[1.0][0] / 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_training_moves_digits_apart_that_layer_norm_had_nearly_merged(seed: int) -> None:
     digits, s = digit_images(), DepthSpecification()

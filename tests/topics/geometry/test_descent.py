@@ -100,6 +100,7 @@ def lengths(
     return torch.stack(found)
 
 
+@pytest.mark.slow
 @UNDER_A_NORM
 @pytest.mark.parametrize("seed", range(4))
 def test_weight_decay_shortens_the_weights_at_every_step(norm: Norm, seed: int) -> None:
@@ -115,6 +116,7 @@ def test_weight_decay_shortens_the_weights_at_every_step(norm: Norm, seed: int) 
     assert decayed[-1] < plain[-1]
 
 
+@pytest.mark.slow
 @UNDER_A_NORM
 def test_adam_shortens_the_weights_in_some_steps(norm: Norm) -> None:
     for seed in (0, 1):
@@ -122,6 +124,7 @@ def test_adam_shortens_the_weights_in_some_steps(norm: Norm) -> None:
         assert (lengths(glm, norm, partial(torch.optim.Adam, lr=0.01)).diff() < 0).sum() > 5
 
 
+@pytest.mark.slow
 def test_a_run_that_diverges_stays_finite() -> None:
     glm = random_glm(LINEAR)
     run = descend(glm, teacher_targets(glm), NONE, [0.01, 1e6], steps=300)

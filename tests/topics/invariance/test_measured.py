@@ -129,6 +129,7 @@ def test_images_as_places_are_data_for_instancenorm() -> None:
 sizes = st.integers(1, 6)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(
     case=st.sampled_from(YES),

@@ -46,6 +46,7 @@ def test_the_network_has_the_sizes_of_the_table() -> None:
     assert TABLE.build("batch", "paper")[-1].num_features == 3
 
 
+@pytest.mark.slow
 def test_what_is_printed_is_in_the_export_and_the_run_names_its_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -55,6 +55,7 @@ def test_settings_are_told_in_words(changes: dict[str, object], words: str) -> N
     assert told.startswith(words)
 
 
+@pytest.mark.slow
 def test_the_likeliest_character_is_the_guess_of_who_counts() -> None:
     written = text()
     seen = written[: round(0.9 * len(written))]

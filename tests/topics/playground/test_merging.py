@@ -1,5 +1,6 @@
 """How similar untrained networks make points, with and without residual connections."""
 
+import pytest
 import torch
 
 from lnviz.topics.playground.merging import (
@@ -13,6 +14,7 @@ from lnviz.topics.playground.merging import (
 NONE, LAYER = (NORMS.index(norm) for norm in ("none", "layer"))
 
 
+@pytest.mark.slow
 def test_layer_norm_merges_points_in_plain_stacks_alone() -> None:
     plain, residual = (activations(of) for of in (False, True))
     assert len(plain) == len(residual) == DEEPEST == 32
@@ -27,6 +29,7 @@ def test_layer_norm_merges_points_in_plain_stacks_alone() -> None:
     assert with_residual.median() > 10 * spread[LAYER].median()
 
 
+@pytest.mark.slow
 def test_without_a_norm_residual_blocks_make_values_grow() -> None:
     sizes = activations(True).square().mean((-2, -1)).sqrt()  # layers,norms,seeds
     growth = sizes[-1] / sizes[0]

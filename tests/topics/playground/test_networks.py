@@ -103,6 +103,7 @@ class Alone(nn.Module):
         layers[-1].weight.data = model.head[at, place].detach().T.clone()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("axis", ["depth", "scale", "batch"])
 @pytest.mark.parametrize(("bias", "residual"), [(True, False), (False, False), (True, True)])
 def test_each_network_learns_as_pytorch_trains_it_alone(
@@ -147,6 +148,7 @@ def test_networks_start_alike_whatever_their_norm_and_their_depth() -> None:
         assert torch.equal(weights, weights[:, :1, :1].expand_as(weights)), name
 
 
+@pytest.mark.slow
 def test_what_a_network_learns_does_not_depend_on_which_norms_are_beside_it(learned: Runs) -> None:
     *_, (_, alone) = learning(replace(SMALL, norms=("layer",)), CPU)
     at = SMALL.norms.index("layer")
@@ -155,6 +157,7 @@ def test_what_a_network_learns_does_not_depend_on_which_norms_are_beside_it(lear
         assert torch.equal(value, learned.parameters[name].narrow(norms, at, 1)), name
 
 
+@pytest.mark.slow
 def test_the_same_seeds_give_the_same_numbers(kept: ArrayDataset) -> None:
     second = networks(SMALL, CPU)
     for name, array in kept.arrays.items():
@@ -165,6 +168,7 @@ def test_the_same_seeds_give_the_same_numbers(kept: ArrayDataset) -> None:
     assert not torch.equal(*maps)
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(
     x=arrays(np.float64, (5, 2), elements=st.floats(-2.4, 2.4)).filter(
@@ -226,6 +230,7 @@ def test_a_layer_that_a_network_lacks_has_no_units(kept: ArrayDataset) -> None:
     assert (layers[0] >= 0).all()
 
 
+@pytest.mark.slow
 def test_a_coarse_part_says_what_the_whole_says() -> None:
     whole = replace(SMALL, rates=(0.001, 0.003, 0.01), places=(1, 2, 3), frames=(0, 5, 15))
     coarse, all_of_it = networks(whole.coarse, CPU), networks(whole, CPU)

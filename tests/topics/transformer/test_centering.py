@@ -73,6 +73,7 @@ def test_a_loss_after_centering_is_taken_out_is_the_loss_before(found: ArrayData
     )
 
 
+@pytest.mark.slow
 def test_a_random_direction_has_the_mean_that_is_said() -> None:
     for count, width in ((20_000, 12), (5_000, 4_096)):
         drawn = torch.randn(count, width, generator=torch.Generator().manual_seed(0))

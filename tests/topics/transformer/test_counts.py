@@ -94,6 +94,7 @@ def test_gpt_3_has_one_norm_more_than_two_a_layer() -> None:
     assert MODELS["gpt-3"].norms == 2 * 96 + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["bert", "gpt-2"])
 def test_operations_and_norms_are_those_of_a_pass_through_our_blocks(key: str) -> None:
     model = MODELS[key]

@@ -24,6 +24,7 @@ def with_gains_and_biases_of_their_own(seed: int, shape: Shape = SHAPE) -> Langu
     return model
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 999), affine=st.booleans())
 @settings(max_examples=10)
 def test_scores_stay_the_same_without_centering(seed: int, affine: bool) -> None:

@@ -97,12 +97,14 @@ def test_what_goes_along_a_road_is_what_a_network_by_itself_has_there(key: str, 
     assert len(way) == len(PLACES)
 
 
+@pytest.mark.slow
 def test_the_last_gradient_is_flat_in_post_ln_and_falls_with_the_root_in_pre_ln() -> None:
     found = last_layer(["post", "pre"], [4, 8, 16, 32], PAPER)
     assert found["post"].slope == pytest.approx(0.0, abs=0.1)
     assert found["pre"].slope == pytest.approx(-0.5, abs=0.1)
 
 
+@pytest.mark.slow
 def test_the_residual_stream_grows_as_lemma_2_says() -> None:
     layers = 24
     found = sizes(["post", "pre"], layers, PAPER)
