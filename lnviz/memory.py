@@ -120,8 +120,7 @@ class Memory:
                 if self.has_room(needed):
                     return True
             # Freed objects may refer to themselves, which would keep half a gigabyte for minutes.
-            gc.collect()
-            _call_libc("malloc_trim", 0)
+            trim()
             return self.has_room(needed)
 
     def on_pressure(self, free: Callable[[], None]) -> None:
