@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
@@ -119,31 +119,49 @@ def _visible(figure: Explorable, state: State) -> Iterator[View]:
             yield view
 
 
-def _text(figure: Explorable, template: str, state: State) -> str:
-    """Return a template's text at a state."""
-    pieces = (
+def text_at(
+    figure: Explorable,
+    template: str,
+    state: State,
+    values: Callable[[Explorable, str, State], Sequence[float]],
+) -> str:
+    """Return a template's text at a state, as the browser writes it.
+
+    Args:
+        figure: The figure.
+        template: The template, as in `Readout`.
+        state: The position of each control, by name.
+        values: Returns the values of one of the figure's tensors at the state.
+    """
+    controls = {control.name: control for control in figure.controls}
+
+    def field(name: str, form: str) -> str:
+        if name in controls:
+            text = controls[name].label(state[name])
+        elif form.endswith("+"):
+            terms = (number(v, form[:-1]) for v in values(figure, name, state) if not math.isnan(v))
+            return " + ".join(terms).replace("+ −", "− ")
+        else:
+            (value,) = values(figure, name, state)
+            if words := figure.tensors[name].words:
+                return words[int(value)]
+            text = number(value, form.replace("n", "") or "2")
+        return f"({text})" if form.endswith("n") and text.startswith("−") else text
+
+    return "".join(
         _EMPHASIS.sub(r"\1", piece)
         if isinstance(piece, str)
-        else _field(figure, piece["name"], piece["format"], state)
+        else field(piece["name"], piece["format"])
         for piece in parse_template(template)
     )
-    return "".join(pieces).replace("\\n", " ")
 
 
-def _field(figure: Explorable, name: str, form: str, state: State) -> str:
-    controls = {control.name: control for control in figure.controls}
-    if name in controls:
-        text = controls[name].label(state[name])
-    else:
-        values = slice_values(figure.tensors[name], state)
-        if form.endswith("+"):
-            terms = (number(value, form[:-1]) for value in values if not math.isnan(value))
-            return " + ".join(terms).replace("+ −", "− ")
-        words = figure.tensors[name].words
-        if words:
-            return words[int(values[0])]
-        text = number(values[0], form.replace("n", "") or "2")
-    return f"({text})" if form.endswith("n") and text.startswith("−") else text
+def _text(figure: Explorable, template: str, state: State) -> str:
+    return text_at(figure, template, state, _values).replace("\\n", " ")
+
+
+def _values(figure: Explorable, name: str, state: State) -> Sequence[float]:
+    return slice_values(figure.tensors[name], state)
 
 
 def _table(figure: Explorable, grid: Grid, state: State) -> list[Row]:

@@ -1,6 +1,5 @@
 """What a figure ought to draw, from Python, beside what `reading` reads from the page."""
 
-import re
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import Any
@@ -28,16 +27,13 @@ from lnviz.explorable import (
     UnitMaps,
 )
 from lnviz.explorable.chart import MarkAt, TraceSource
-from lnviz.explorable.template import parse_template
+from lnviz.explorable.still import text_at
 from lnviz.explorable.views import View
 from lnviz.frontend.theme import TOKENS, mix
 from lnviz.number_format import number
 from tests.lessons.running import control, shows
 
 State = Mapping[str, int]
-
-
-EMPHASIS = re.compile(r"\*([^\s*](?:[^*]*[^\s*])?)\*")
 
 
 def expected(explorable: Explorable, state: State) -> list[dict[str, Any] | None]:
@@ -121,28 +117,7 @@ def _travelled(explorable: Explorable, tensor: str, found: Tensor) -> list[float
 
 
 def _text(explorable: Explorable, template: str, state: State) -> str:
-    controls = {control.name: control for control in explorable.controls}
-
-    def field(name: str, places: str) -> str:
-        if places.endswith("+"):
-            terms = [v for v in values(explorable, name, state) if v == v]
-            text = " + ".join(number(term, places[:-1]) for term in terms)
-            return text.replace("+ −", "− ")
-        if name in explorable.tensors:
-            (value,) = values(explorable, name, state)
-            if spoken := explorable.tensors[name].words:
-                return spoken[int(value)]
-            text = number(value, places.replace("n", "") or "2")
-        else:
-            text = controls[name].label(state[name])
-        return f"({text})" if places.endswith("n") and text.startswith("−") else text
-
-    return "".join(
-        EMPHASIS.sub(r"\1", piece)
-        if isinstance(piece, str)
-        else field(piece["name"], piece["format"])
-        for piece in parse_template(template)
-    )
+    return text_at(explorable, template, state, values)
 
 
 def _view(explorable: Explorable, view: View, state: State) -> dict[str, Any]:
