@@ -72,8 +72,8 @@ export class Chart {
     /** The Plotly library, after the first drawing. @type {any} */
     this.plotly = null;
     this.started = false;
-    /** The page's font size at the last drawing, relative to the base. */
-    this.fontScale = 1;
+    /** The page's font scale, the growth of the chart's fonts and its height in pixels, when last measured. */
+    this.measures = { scale: 1, growth: 1, height: spec.height };
     /** Whether Plotly's drawing is outdated. */
     this.stale = false;
     /** @type {ResizeObserver | null} */
@@ -227,11 +227,12 @@ export class Chart {
     // Plotly throws for an element that is being removed. An observer also fires for the initial size.
     const { width, height } = this.plot._fullLayout;
     if (!this.plot.offsetParent || (this.plot.clientWidth === width && this.plot.clientHeight === height)) return;
-    if (pageScale() !== this.fontScale) this.recolor();
+    if (pageScale() !== this.measures.scale) this.recolor();
     delete this.plot.layout.height; // Plotly would keep an explicit height
     await this.plotly.Plots.resize(this.plot);
     if (!this.plotly) return;
     // Labels at line ends keep their distance.
+    this.measure();
     for (const [trace, attributes] of Object.entries(this.values())) Object.assign(this.plot.data[trace], attributes);
     this.plotly.redraw(this.plot);
     this.fitTitles();
@@ -274,14 +275,19 @@ export class Chart {
 
   /** Return the positions of labels whose lines end at these heights. @param {number[]} ends */
   labelHeights(ends) {
-    const { height, figure } = this.spec;
-    const { range } = figure.layout.yaxis;
-    const size = fontGrowth();
-    const room = Math.max(LABEL_GAP, (this.plot.clientHeight || height) - CHART_PADDING * size);
-    return range ? spreadLabels(ends, ((range[1] - range[0]) * LABEL_GAP * size) / room, range) : ends;
+    const { range } = this.spec.figure.layout.yaxis;
+    const { height, growth } = this.measures;
+    const room = Math.max(LABEL_GAP, height - CHART_PADDING * growth);
+    return range ? spreadLabels(ends, ((range[1] - range[0]) * LABEL_GAP * growth) / room, range) : ends;
+  }
+
+  /** Measure the chart and its page for the draws to come: during a drag, each look would force a layout. */
+  measure() {
+    this.measures = { scale: pageScale(), growth: fontGrowth(), height: this.plot.clientHeight || this.spec.height };
   }
 
   resolvedFigure() {
+    this.measure();
     const { data, layout } = structuredClone(this.spec.figure);
     for (const [number, attributes] of Object.entries(this.values())) {
       const trace = Object.assign(data[Number(number)], attributes);
@@ -290,12 +296,12 @@ export class Chart {
     }
     // Each color lookup forces a style recalculation.
     const color = memoize((/** @type {string} */ token) => this.context.color(token));
-    this.fontScale = pageScale();
+    const { scale, growth } = this.measures;
     layout.template = { layout: chartTemplate(color, getComputedStyle(this.element).fontFamily) };
     // Text in the margins has the page's font size, too.
-    const margin = Object.entries(layout.margin ?? {}).map(([side, width]) => [side, width * fontGrowth()]);
+    const margin = Object.entries(layout.margin ?? {}).map(([side, width]) => [side, width * growth]);
     if (margin.length) layout.margin = Object.fromEntries(margin);
-    return { data: resolveTokens(data, color, this.fontScale), layout: resolveTokens(layout, color, this.fontScale) };
+    return { data: resolveTokens(data, color, scale), layout: resolveTokens(layout, color, scale) };
   }
 }
 

@@ -1,7 +1,7 @@
 // Tooltip of a chart: the values at the position of the mouse, finger or keyboard. Plotly's own hover would redraw
 // large parts of the chart.
 
-import { element } from "./dom.js";
+import { element, setText } from "./dom.js";
 import { formatNumber } from "./numbers.js";
 
 /** @typedef {import("./chart.js").Chart} Chart */
@@ -119,7 +119,7 @@ export class ChartTooltip {
       return [trace.name || dot || title(yaxis), value].filter(Boolean).join(": ");
     });
     const text = [where, ...values].join("\n");
-    if (this.label.textContent !== text) this.label.textContent = text;
+    setText(this.label, text);
     this.element.setAttribute("aria-valuetext", [where, ...values].join(", "));
     // As a fraction of the axis, from 0 to 1.
     this.element.setAttribute("aria-valuenow", (xaxis.l2p(x) / xaxis._length).toFixed(3));

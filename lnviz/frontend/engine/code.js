@@ -1,6 +1,6 @@
 // Panel with the figure's code at the present positions, collapsed at first.
 
-import { div, button, element } from "./dom.js";
+import { div, button, element, setText } from "./dom.js";
 import { copyText } from "./files.js";
 
 /** Panel with the figure's code. */
@@ -30,7 +30,7 @@ export class CodePanel {
   draw() {
     if (this.element.hidden) return;
     const text = this.controller.state.code();
-    if (this.text.textContent !== text) this.text.textContent = text;
+    setText(this.text, text);
   }
 
   async copy() {

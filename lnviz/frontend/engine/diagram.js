@@ -1,7 +1,7 @@
 // Boxes and arrows, as SVG, with a control that moves along them; the parts of its position are highlighted.
 
 import { fieldNames, namedValues } from "./csv.js";
-import { element } from "./dom.js";
+import { element, setText } from "./dom.js";
 import { cellIndexOf } from "./pointing.js";
 import { GradientRoad } from "./gradient_road.js";
 import { Template, plainText } from "./text.js";
@@ -138,7 +138,7 @@ export class Diagram {
       bar.setAttribute("width", String(Math.max(THINNEST, length * this.controller.state.valueOf(share))));
       [label, number].forEach((pieces, i) => {
         const content = plainText(pieces, this.controller);
-        if (words[i].textContent !== content) words[i].textContent = content;
+        setText(words[i], content);
       });
     };
     return { at: [], node, write };

@@ -29,12 +29,16 @@ export function button(text, onClick, className = "") {
 }
 
 /**
- * Set an element's text unless it is unchanged: screen readers would announce the same text again.
+ * Set an element's text unless it is unchanged: screen readers would announce the same text again. A text node is kept
+ * where there is one, because for a new one the browser matches every selector with `:has()` again.
  * @param {Element} node
  * @param {string} text
  */
 export function setText(node, text) {
-  if (node.textContent !== text) node.textContent = text;
+  if (node.textContent === text) return;
+  const { firstChild } = node;
+  if (text && firstChild === node.lastChild && firstChild?.nodeType === Node.TEXT_NODE) firstChild.nodeValue = text;
+  else node.textContent = text;
 }
 
 /**

@@ -4,7 +4,7 @@ import { Actions } from "./actions.js";
 import { hiddenNames, parametersIn, positionsIn, allValues, writeAddress } from "./address.js";
 import { disclosure, DataTables } from "./figure_footer.js";
 import { CodePanel } from "./code.js";
-import { setChildren, div, button, element, keepFocus, addStyleSheet } from "./dom.js";
+import { setChildren, div, button, element, keepFocus, addStyleSheet, setText } from "./dom.js";
 import { FigureLayout } from "./figure_layout.js";
 import { PressTracker } from "./press_tracker.js";
 import { FigureController } from "./controller.js";
@@ -235,7 +235,7 @@ export class Figure {
   reportProgress(sentence) {
     // One message at a time: why there is no figure stays while it is tried again.
     const text = sentence || (this.controller.currentState || this.message.textContent ? "" : "Loading the figure.");
-    if (this.progress.textContent !== text) this.progress.textContent = text;
+    setText(this.progress, text);
   }
 
   /**
@@ -350,7 +350,7 @@ export class Figure {
     this.publish();
     this.dataTables.draw();
     const text = this.layout.textAlternative();
-    if (this.liveRegion.textContent !== text) this.liveRegion.textContent = text;
+    setText(this.liveRegion, text);
   }
 
   publish() {

@@ -1,5 +1,6 @@
 // A road through all layers, as wide as a tensor's values, with a bar beside each layer.
 
+import { setText } from "./dom.js";
 import { slice } from "./tensors.js";
 import { plainText } from "./text.js";
 import { svgElement } from "./thumbnail.js";
@@ -109,7 +110,7 @@ export class GradientRoad {
     });
     for (const { node, pieces } of [...this.labels, ...this.ends]) {
       const text = plainText(pieces, controller);
-      if (node.textContent !== text) node.textContent = text;
+      setText(node, text);
     }
   }
 

@@ -1,7 +1,7 @@
 // A table of numbers, colored by value; the group of the pointed cell is outlined.
 
 import { borderSides, cellForKey } from "./grid_navigation.js";
-import { element } from "./dom.js";
+import { element, setText } from "./dom.js";
 import { formatNumber } from "./numbers.js";
 import { cellIndexOf, applyLinked, isLinkedApplied, attachCellPointer } from "./pointing.js";
 import { paintThumbnail, emptyThumbnail } from "./thumbnail.js";
@@ -212,11 +212,11 @@ export class Grid {
       cell.level = Number.isNaN(share) ? 0 : Math.round(share * spec.levels);
       if (text === cell.text) return;
       cell.text = text;
-      cell.number.textContent = text;
+      setText(cell.number, text);
     });
     this.currentWords().forEach((text, i) => {
       const { words } = this.cells[i];
-      if (words && words.textContent !== text) words.textContent = text;
+      if (words) setText(words, text);
     });
   }
 
@@ -247,7 +247,7 @@ export class Grid {
       nodes.forEach((node, i) => {
         const value = valueAt(tensor, start + i);
         const text = Number.isNaN(value) ? "" : formatNumber(value, spec.format);
-        if (node.textContent !== text) node.textContent = text;
+        setText(node, text);
         if (marks) node.classList.toggle("moved", valueAt(marks, offset(marks, state.positions) + i) === 1);
       });
     }

@@ -1,6 +1,6 @@
 // Text templates with live numbers.
 
-import { element } from "./dom.js";
+import { element, setText } from "./dom.js";
 import { formatNumber } from "./numbers.js";
 import { slice } from "./tensors.js";
 
@@ -47,8 +47,7 @@ export class Template {
 
   draw() {
     for (const { node, piece } of this.fields) {
-      const text = fieldText(piece, this.controller);
-      if (node.textContent !== text) node.textContent = text;
+      setText(node, fieldText(piece, this.controller));
     }
   }
 }
