@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from lnviz.book import find_page
+from lnviz.book import PAGES, find_page
+from lnviz.book.contents import contents_html
 from lnviz.book.learning_paths import QUERY, find_path
 from lnviz.book.search import SEARCH_BOX
 from lnviz.frontend import static_files
@@ -34,10 +36,7 @@ export default function ({ data }) {
 )
 
 
-_search = st.components.v2.component(
-    "lnviz.search",
-    html=SEARCH_BOX,
-    js="""
+_SIDEBAR = """
 export default function ({ data, parentElement }) {
   const load = async () => {
     const answer = await fetch(new URL(data.sections, location.origin));
@@ -45,28 +44,40 @@ export default function ({ data, parentElement }) {
     return answer.json();
   };
   import(new URL(data.app, location.origin)).then(({ modules }) => {
-    const { closeContents: leave, openContents: enter } = modules["page/contents.js"];
+    const { closeContents: leave, openContents: enter, markCurrent } = modules["page/contents.js"];
+    markCurrent(parentElement, data.page);
     modules["book/search.js"].attachSearch(parentElement, load, { enter, leave });
   }, () => {});
 }
-""",
-    isolate_styles=False,
-)
+"""
 
 
-def sidebar(pages: Mapping[str, Sequence[StreamlitPage]]) -> None:
+def sidebar(current: StreamlitPage) -> None:
     """Show the sidebar, with the search box and the list of pages by section.
 
-    Streamlit's own navigation nests the list wrongly.
+    This is one component, since each of Streamlit's links costs a message in every script run; its
+    own navigation nests the list wrongly.
     """
     with st.sidebar:
-        sections = f"{assets.base_path()}/search.json"
-        _search(key="search", data={"app": assets.bundle_url(), "sections": sections})
-        for section, members in pages.items():
-            if section:
-                st.header(section, anchor=False)
-            for page in members:
-                st.page_link(page)
+        data = {
+            "app": assets.bundle_url(),
+            "sections": f"{assets.base_path()}/search.json",
+            "page": _address(current.url_path),
+        }
+        _sidebar()(key="contents", data=data)
+
+
+@cache
+def _sidebar() -> Callable[..., object]:
+    """Declare the component at the first session, when the server's base path is known."""
+    nav = contents_html(PAGES, lambda page: _address(page.url_path))
+    return st.components.v2.component(
+        "lnviz.contents", html=SEARCH_BOX + nav, js=_SIDEBAR, isolate_styles=False
+    )
+
+
+def _address(url_path: str) -> str:
+    return f"{assets.base_path()}/{url_path}"
 
 
 def footer(order: Sequence[StreamlitPage], current: StreamlitPage) -> None:
@@ -94,9 +105,11 @@ def footer(order: Sequence[StreamlitPage], current: StreamlitPage) -> None:
         if at + 1 < len(order):
             after = order[at + 1]
             st.page_link(after, label=f"Next: {after.title}", query_params=query)
-    page = f"{assets.base_path()}/{current.url_path}"
-    glossary = f"{assets.base_path()}/glossary.json"
-    data = {"app": assets.bundle_url(), "page": page, "glossary": glossary}
+    data = {
+        "app": assets.bundle_url(),
+        "page": _address(current.url_path),
+        "glossary": f"{assets.base_path()}/glossary.json",
+    }
     _page_transition(key="arrival", data=data)
 
 

@@ -26,6 +26,6 @@ for lesson in PAGES:
 
 page = st.navigation(dict(pages), position="hidden")
 layout.configure_page(page.title)
-layout.sidebar(pages)
+layout.sidebar(page)
 page.run()
 layout.footer(order, page)

@@ -45,11 +45,11 @@ def answer(tab: Tab, document: dict[str, Any]) -> None:
 def test_the_reader_hears_how_far_a_slow_figure_is(blank: Tab) -> None:
     held = hold(blank)
     unknown, known = {"status": 204}, {"json": {"ahead": 0, "done": 0.404}}
-    blank.page.route(PROGRESS, lambda route: route.fulfill(**known))
-    blank.page.route(PROGRESS, lambda route: route.fulfill(**unknown), times=1)
+    blank.page.route(PROGRESS, lambda route: route.fulfill(**unknown))
     with blank.page.expect_response(PROGRESS):
         go_to(blank, LINE.standalone)
     expect(blank.figure.get_by_text("Loading the figure.")).to_be_visible()
+    blank.page.route(PROGRESS, lambda route: route.fulfill(**known))
     computed = blank.figure.get_by_text("The figure is being computed: 40 percent.", exact=True)
     expect(computed).to_be_visible()
     held[0].continue_()

@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from html import escape
-from itertools import groupby
 from urllib.parse import urlsplit
 
 from lnviz.book import (
@@ -18,6 +17,7 @@ from lnviz.book import (
     previews,
     search,
 )
+from lnviz.book.contents import contents_html
 from lnviz.book.export.inventory import FigureInventory
 from lnviz.book.learning_paths import LearningPath
 from lnviz.book.present.deck import deck
@@ -252,29 +252,17 @@ other seeds and sizes, and use your own table or trainings. With its code, start
 
 def _contents(pages: Sequence[Lesson], current: Lesson) -> str:
     logo = static_files.read_file("page/logo.svg").decode()
-    lists = "\n".join(
-        (f"<h2>{escape(section)}</h2>\n<ul>\n" if section else "<ul>\n")
-        + "\n".join(f"<li>{_link(each, is_current=each is current)}</li>" for each in members)
-        + "\n</ul>"
-        for section, members in _sections(pages)
-    )
+    nav = contents_html(pages, file_name, current)
     # Open beside the text; collapsed above it on a phone.
     fold = "document.currentScript.parentNode.open = matchMedia('(min-width: 901px)').matches"
     return f"""<header>
 <a class="logo" href="{file_name(pages[0])}" aria-label="lnviz: {escape(pages[0].title)}">{logo}</a>
-<details class="contents" open>
+<details class="fold-contents" open>
 <script>{fold}</script>
 <summary>Contents</summary>
-{search.SEARCH_BOX}<nav aria-label="Contents">
-{lists}
-</nav>
+{search.SEARCH_BOX}{nav}
 </details>
 </header>"""
-
-
-def _sections(pages: Sequence[Lesson]) -> Iterator[tuple[str, list[Lesson]]]:
-    for section, members in groupby(pages, lambda page: page.section):
-        yield section, list(members)
 
 
 def _neighbors(page: Lesson, pages: Sequence[Lesson]) -> str:
@@ -304,10 +292,3 @@ def _neighbor_links(page: Lesson, order: Sequence[Lesson], path: LearningPath | 
     route = f' data-route="{path.name}" hidden' if path else ""
     inside = "\n".join(part for part in (links[0], middle, links[1]) if part)
     return f'<nav class="ways" aria-label="Pages before and after"{route}>\n{inside}\n</nav>'
-
-
-def _link(page: Lesson, *, is_current: bool = False) -> str:
-    mark = ' aria-current="page"' if is_current else ""
-    if page in LESSONS:
-        mark += f' data-lesson="{page.slug}"'
-    return f'<a href="{file_name(page)}"{mark}>{escape(page.title)}</a>'

@@ -69,6 +69,6 @@ follow(document);
 attachGlossary(() => loadScript("assets/glossary.js"));
 attachSearch(document, () => loadScript("assets/search.js"), {
   enter() {
-    document.querySelector("details.contents")?.setAttribute("open", "");
+    document.querySelector(".fold-contents")?.setAttribute("open", "");
   },
 });

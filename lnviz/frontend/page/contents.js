@@ -8,6 +8,18 @@ const CLOSE = '[data-testid="stSidebarCollapseButton"] button';
 /** Accessible names: Streamlit calls it a sidebar. */
 const NAMES = { '[data-testid="stSidebar"]': "Contents", [OPEN]: "Open the contents", [CLOSE]: "Close the contents" };
 
+/**
+ * Mark the current page in the contents.
+ * @param {ParentNode} root
+ * @param {string} path of the page
+ */
+export function markCurrent(root, path) {
+  for (const link of root.querySelectorAll(".contents a")) {
+    if (link instanceof HTMLAnchorElement && link.pathname === path) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+}
+
 /** Set the accessible names, now and each time the sidebar is opened or closed. */
 export function labelControls() {
   const setLabels = () => {

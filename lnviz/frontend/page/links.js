@@ -6,9 +6,9 @@ import { closeContents, labelControls } from "./contents.js";
 import { APP_SELECTOR, isConnected, showPendingPage, whenConnected } from "./connection.js";
 import { restoreScroll, trackScroll } from "./scroll_restoration.js";
 
-/** Links that Streamlit handles without reloading the page. */
-const PAGES = '[data-testid="stPageLink"] a';
-const CONTENTS = `[data-testid="stSidebar"] ${PAGES}`;
+/** Links to the pages before and after, which Streamlit follows without reloading the page. */
+const NEIGHBORS = '[data-testid="stPageLink"] a';
+const CONTENTS = ".contents a";
 const MAIN = '[data-testid="stMain"]';
 
 /** Path of the link being followed, until its page is reached. */
@@ -46,50 +46,50 @@ function onClick(event) {
   const link = event.target instanceof Element && event.target.closest(`${APP_SELECTOR} a`);
   const opensElsewhere = event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey;
   if (!(link instanceof HTMLAnchorElement) || opensElsewhere || link.origin !== location.origin) return;
-  if (!link.matches(PAGES)) {
-    followProseLink(event, link);
-    return;
+  if (link.matches(NEIGHBORS) && isConnected()) {
+    targetPath = link.pathname;
+    leavePage(link);
+  } else if (link.matches(NEIGHBORS) || link.matches(CONTENTS) || (isPage(link) && link.pathname !== location.pathname)) {
+    event.preventDefault();
+    event.stopPropagation();
+    openPage(link);
   }
-  targetPath = link.pathname;
-  if (isConnected()) {
-    // Streamlit keeps the scroll position for the next page.
-    if (link.pathname !== location.pathname) document.querySelector(MAIN)?.scrollTo(0, 0);
-    startTransition(link.pathname);
-    if (link.matches(CONTENTS)) closeContents();
-    return;
-  }
-  event.preventDefault();
-  event.stopPropagation();
-  openWhenConnected(link.pathname, link.textContent ?? "");
 }
 
-/**
- * Follow a link in the text like the one in the contents; links to a state of a page reload it.
- * @param {MouseEvent} event
- * @param {HTMLAnchorElement} link
- */
-function followProseLink(event, link) {
+/** Return whether a link leads to a page of the book. @param {HTMLAnchorElement} link */
+function isPage(link) {
   /** @type {NodeListOf<HTMLAnchorElement>} */
   const contents = document.querySelectorAll(CONTENTS);
-  const contentsLink = [...contents].find(({ pathname }) => pathname === link.pathname);
-  if (!contentsLink || link.pathname === location.pathname) return;
-  event.preventDefault();
-  event.stopPropagation();
-  if (link.search || link.hash) location.assign(link.href);
-  else contentsLink.click();
+  return [...contents].some(({ pathname }) => pathname === link.pathname);
 }
 
-/**
- * Announce that the server is away, and open the page when it is back.
- * @param {string} path
- * @param {string} title
- */
-function openWhenConnected(path, title) {
-  showPendingPage(title);
+/** Open a page without reloading this one; a link to a state of a page reloads it. @param {HTMLAnchorElement} link */
+function openPage(link) {
+  if (!isConnected()) return openWhenConnected(link);
+  if (link.search || link.hash) return location.assign(link.href);
+  leavePage(link);
+  if (link.matches(CONTENTS)) closeContents();
+  if (link.pathname === location.pathname) return;
+  // Streamlit follows the browser's history, but has no function that opens a page.
+  history.pushState(null, "", link.href);
+  dispatchEvent(new PopStateEvent("popstate"));
+  targetPath = link.pathname;
+}
+
+/** Begin to leave the page by a link. @param {HTMLAnchorElement} link */
+function leavePage({ pathname }) {
+  // Streamlit keeps the scroll position for the next page.
+  document.querySelector(MAIN)?.scrollTo(0, 0);
+  startTransition(pathname);
+}
+
+/** Announce that the server is away, and follow a link when it is back. @param {HTMLAnchorElement} link */
+function openWhenConnected({ pathname, search, hash, textContent }) {
+  showPendingPage(textContent ?? "");
   cancelWait();
   cancelWait = whenConnected(() => {
-    const savedQuery = lastQuery(path);
-    location.assign(path + (savedQuery && `?${savedQuery}`));
+    const savedQuery = lastQuery(pathname);
+    location.assign(pathname + (search || (savedQuery && `?${savedQuery}`)) + hash);
   });
 }
 

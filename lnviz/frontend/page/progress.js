@@ -72,8 +72,7 @@ function updateStyleSheet() {
  * @param {Progress} progress
  */
 export function markRules({ begun, read }) {
-  const links = (/** @type {string} */ slug) => `:is([data-lesson="${slug}"], [data-testid="stSidebar"] a:is([href="${slug}"], [href$="/${slug}"]))`;
-  const rule = (/** @type {string} */ slug, /** @type {string} */ sign) => `${links(slug)} { --ln-tick: ${sign}; }`;
+  const rule = (/** @type {string} */ slug, /** @type {string} */ sign) => `[data-lesson="${slug}"] { --ln-tick: ${sign}; }`;
   const open = begun.filter((slug) => !read.includes(slug));
   const legend = read.length || open.length ? [":root { --ln-ticks: block; }"] : [];
   return [...read.map((slug) => rule(slug, MARKS.read)), ...open.map((slug) => rule(slug, MARKS.begun)), ...legend].join("\n");
