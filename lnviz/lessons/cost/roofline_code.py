@@ -5,7 +5,7 @@ tokens = 2048  # «tokens»
 width = 4096
 cpu = (34.6e9, 91.6e9, 91.6e9)  # «cpu»
 
-# Bytes per second, and operations per second: on ordinary units, and on matrix units.
+# Bytes per second, and operations per second: on ordinary circuits, and for matrix products.
 bandwidth, plain, matrix = {
     "v100": (900e9, 15.7e12, 125e12),
     "a100": (2039e9, 19.5e12, 312e12),

@@ -113,7 +113,7 @@ SHOW = Choice(
     "show",
     (
         Option(CURVES, "curves"),
-        Option(REACHED, "steps to an error"),
+        Option(REACHED, "steps needed"),
         Option(INSIDE, "inside"),
     ),
     CURVES,

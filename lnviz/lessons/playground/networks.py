@@ -62,7 +62,7 @@ BIAS = EnumParameter(
 )
 ACROSS = EnumParameter(
     "across",
-    "Across the maps",
+    "Horizontal axis",
     tuple(Option(key, axis.label) for key, axis in AXES.items()),
     "depth",
     when={BIAS.name: (BIAS.start,)},  # results without a bias are stored by depth only
