@@ -1,21 +1,24 @@
-// A small QR code of the join address on the projector: on every slide, in a corner that is empty.
+// A small QR code of the join address on the projector: on every slide, at the edge where nothing else is.
 
 import { element, isRendered } from "../engine/dom.js";
 import { PROJECTOR } from "./projector_strings.js";
 
 /** Milliseconds after a change of the slide, so that it is drawn. */
 const DELAY_MS = 250;
-/** Corners, the best first. */
-const CORNERS = ["bottom right", "top right", "bottom left", "top left"];
+/** Distance from the edges, and between the places that are tried, in pixels. */
+const GAP = 6;
+const STRIDE = 12;
 /** Elements that are content themselves; of others, only their texts. */
 const CONTENT = "img, canvas, button, input, select, table, .picks";
+/** Lines behind the content of a chart, which may be covered. */
+const BACKGROUND = ".gridlayer *, .bglayer *, .zerolinelayer *";
 /** Shapes of a drawing, up to which they are looked at one by one. */
 const SHAPES = "path, rect, circle, line, polyline, polygon, text, image";
 const MAX_SHAPES = 1500;
 
 /** @typedef {Pick<DOMRect, "left" | "right" | "top" | "bottom">} Box */
 
-/** The QR code in a corner. */
+/** The QR code at an edge. */
 export class CornerCode {
   /** @param {() => HTMLElement | null} current returns the visible slide; null while the code is not wanted */
   constructor(current) {
@@ -47,16 +50,18 @@ export class CornerCode {
     }, DELAY_MS);
   }
 
-  /** Show the code in a corner where it covers nothing, if there is one. */
+  /** Show the code at an edge where it covers nothing, if there is a place. */
   place() {
     const screen = this.element.getAttribute("src") ? this.current() : null;
     const boxes = screen ? contentBoxes(screen) : [];
     this.element.hidden = false;
-    const free = screen && CORNERS.find((corner) => {
-      this.element.dataset.corner = corner;
-      return !boxes.some((box) => overlaps(this.element.getBoundingClientRect(), box));
-    });
+    const { width, height } = this.element.getBoundingClientRect();
+    const bar = document.querySelector(".navigation")?.getBoundingClientRect().top ?? innerHeight;
+    const free = screen && places(innerWidth - GAP - width, bar - GAP - height).find(
+      ({ left, top }) => !boxes.some((box) => overlaps({ left, top, right: left + width, bottom: top + height }, box)),
+    );
     this.element.hidden = !free;
+    if (free) Object.assign(this.element.style, { left: `${free.left}px`, top: `${free.top}px` });
   }
 
   remove() {
@@ -67,11 +72,24 @@ export class CornerCode {
   }
 }
 
+/**
+ * Return places along the right, left, upper and lower edge, the best first.
+ * @param {number} right the largest distance from the left
+ * @param {number} bottom the largest distance from the top
+ */
+function places(right, bottom) {
+  const steps = (/** @type {number} */ from) => Array.from({ length: Math.floor((from - GAP) / STRIDE) + 1 }, (_, i) => from - i * STRIDE);
+  return [
+    ...[right, GAP].flatMap((left) => steps(bottom).map((top) => ({ left, top }))),
+    ...[GAP, bottom].flatMap((top) => steps(right).map((left) => ({ left, top }))),
+  ];
+}
+
 /** Return where a slide has content. @param {HTMLElement} screen @returns {Box[]} */
 function contentBoxes(screen) {
   const parts = [...screen.querySelectorAll(CONTENT)];
   for (const svg of screen.querySelectorAll("svg")) {
-    const shapes = [...svg.querySelectorAll(SHAPES)];
+    const shapes = [...svg.querySelectorAll(SHAPES)].filter((shape) => !shape.matches(BACKGROUND));
     parts.push(...(shapes.length > MAX_SHAPES ? [svg] : shapes));
   }
   const boxes = parts.filter((part) => isRendered(part)).map((part) => part.getBoundingClientRect());
