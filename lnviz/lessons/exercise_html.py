@@ -84,7 +84,8 @@ def possible_feedback(exercise: Exercise) -> Iterator[Feedback]:
             for number, answer in enumerate(exercise.answers):
                 if not answer.is_right:
                     yield Feedback(str(number), "Not quite. Try again.", answer.feedback)
-            yield Feedback(SOLUTION, f"Not quite. The answer: “{right}.”", exercise.explanation)
+            end = "" if right.endswith((".", "?", "!")) else "."
+            yield Feedback(SOLUTION, f"Not quite. The answer: “{right}{end}”", exercise.explanation)
         case NumberExercise():
             value = " ".join((exercise.right_text, exercise.unit)).strip().replace(" %", "%")
             yield Feedback(NOTHING, "Type a number first, such as 0.5.")

@@ -10,6 +10,7 @@ Two kinds must not be nested in others. `::: remember` contains an ordered list 
 thumbnail (by default, its first figure). It begins with a heading (`## `) and a paragraph with its
 main finding, which are visible while it is closed. Any other content of a text may follow. Its
 address is made from its heading, unless the heading ends in one: `## What if it grows? {#growth}`.
+Any other heading has the address that its words make, and must not end in one.
 """
 
 from __future__ import annotations
@@ -131,6 +132,11 @@ def parse_text(text: str) -> Iterator[TextBlock]:
 
 def _prose(lines: list[str]) -> Iterator[str]:
     prose = "\n".join(lines).strip()
+    for line in prose.splitlines():
+        if re.fullmatch(r"#+ .*\{#.*\}", line):
+            raise ValueError(
+                f"only the heading of what is deeper can name its address, got {line!r}"
+            )
     if prose:
         yield prose
 

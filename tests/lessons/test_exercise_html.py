@@ -25,6 +25,12 @@ def test_something_is_said_of_every_outcome(written: str, named: list[str]) -> N
             assert "Because." in outcome.reply
 
 
+@pytest.mark.parametrize(("right", "said"), [("that", "“that.”"), ("It grows.", "“It grows.”")])
+def test_an_answer_that_is_told_ends_in_one_period(right: str, said: str) -> None:
+    *_, solution = possible_feedback(read(QUESTION.replace("[x] that", f"[x] {right}")))
+    assert solution.verdict == f"Not quite. The answer: {said}"
+
+
 def test_the_solution_of_a_goal_is_an_address_at_which_it_is_reached() -> None:
     *_, solution = possible_feedback(read(GOAL))
     assert "(?norm=batch&gain=2#figure-grid)" in solution.reply

@@ -156,6 +156,11 @@ def test_a_rewritten_heading_keeps_the_address_that_it_gives(tmp_path: Path) -> 
     assert searched[1] == ("What follows?", f"{page.url_path}#how-it-goes-on")
 
 
+def test_a_heading_that_is_not_of_what_is_deeper_gives_no_address(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"^only the heading of what is deeper can name its addr"):
+        written(tmp_path, "Lead.\n\n## What follows? {#how-it-goes-on}\n\nThis.").parts  # noqa: B018
+
+
 def test_what_is_deeper_has_the_picture_of_the_figure_that_it_names(tmp_path: Path) -> None:
     text = DEEPER.replace("deeper 3", "deeper 3 b").replace("::::\n", "::::") + "\n"
     text = text.replace("::: fold", "::: figure b\n:::\n\n::: fold")
