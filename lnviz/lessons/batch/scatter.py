@@ -74,9 +74,9 @@ def _means() -> Chart:
         ],
         log_axis("examples N", math.log10(SIZES[0]), math.log10(SIZES[-1]), ticks=WIDTHS),
         log_axis("in σ", math.log10(0.045), math.log10(1.3), ticks=(0.05, 0.1, 0.2, 0.5, 1.0)),
-        "The error of a batch’s mean by batch size, on logarithmic axes. At {examples in a batch} "
-        "examples, it is {shuffled:3} shuffled and {sorted by class:3} sorted by class; 1/√N is "
-        "{root:3}, and {finite:3} if no image comes twice.",
+        "The error of a batch’s mean by batch size, on logarithmic axes. At batch size "
+        "{examples in a batch}, it is {shuffled:3} shuffled and {sorted by class:3} sorted by "
+        "class; 1/√N is {root:3}, and {finite:3} if no image comes twice.",
         height=330,
     )
 
@@ -91,7 +91,7 @@ def _variances() -> Chart:
         linear_axis("examples N", SIZES[0], SIZES[-1]),
         linear_axis("mean over the batches", 0, 1.1),
         "A batch’s biased variance, divided by the variance of all data, mean over the batches. At "
-        "{examples in a batch} examples, it is {shuffled ratio:2} shuffled and "
+        "batch size {examples in a batch}, it is {shuffled ratio:2} shuffled and "
         "{sorted by class ratio:2} sorted.",
         height=330,
     )

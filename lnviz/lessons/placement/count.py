@@ -103,7 +103,7 @@ def _table() -> Grid:
         )
     )
     return Grid(
-        "Placement and kind of norm by model; percentages with {tokens} tokens",
+        "Placement and kind of norm by model; percentages at sequence length {tokens}",
         MODEL.name,
         UNCOLORED,
         "table",
@@ -147,8 +147,8 @@ def _chart(tensors: dict[str, SweptTensor]) -> Chart:
         ],
         log_axis(TOKENS.name, math.log10(TOKENS.values[0]), math.log10(TOKENS.values[-1])),
         log_axis("percent", float(every.min()), float(every.max())),
-        "What percentage of {model} its norms are, by number of tokens. With {tokens} tokens: "
-        "{parameters:g3}% of the parameters, {operations:g3}% of the operations and "
+        "What percentage of {model} its norms are, by number of tokens. At sequence length "
+        "{tokens}: {parameters:g3}% of the parameters, {operations:g3}% of the operations and "
         "{traffic:g3}% of the memory traffic.",
         height=320,
     )

@@ -116,8 +116,8 @@ def _chart(by_placement: ByPlacement, setup: str) -> Chart:
             math.log10(float(high)),
             ticks=HEIGHTS,
         ),
-        "How the gradient of the last layer’s second feed-forward matrix changes with depth. With "
-        "{layers} layers, its length is {post mean:2} in Post-LN and {pre mean:2} in Pre-LN. Both "
+        "How the gradient of the last layer’s second feed-forward matrix changes with depth. At "
+        "depth {layers}, its length is {post mean:2} in Post-LN and {pre mean:2} in Pre-LN. Both "
         "axes are logarithmic; bands show the seeds.",
         height=400,
     )

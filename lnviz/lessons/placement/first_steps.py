@@ -116,7 +116,7 @@ def _by_layer() -> Chart:
     layers = list(map(float, range(1, s.layers + 1)))
     every = to_log10(torch.stack([_shown(key) for key in COMPARED]))
     return chart(
-        "Gradient of each layer after {training steps} steps, {warm-up}",
+        "Gradient of each layer after training step {training steps}, {warm-up}",
         [
             line(
                 PLACEMENTS[key].label,
@@ -137,9 +137,9 @@ def _by_layer() -> Chart:
             ticks={1.0: "1, input", 4.0: "4", 8.0: "8", 12.0: "12, output"},
         ),
         log_axis("length of the gradient", float(every.min()), float(every.max())),
-        "How much gradient each layer gets after {training steps} steps, {warm-up}. Under Post-LN, "
-        "the length goes from {post first:g2} in the first layer to {post last:g2} in the last; "
-        "under Pre-LN, from {pre first:g2} to {pre last:g2}. Logarithmic.",
+        "How much gradient each layer gets after training step {training steps}, {warm-up}. Under "
+        "Post-LN, the length goes from {post first:g2} in the first layer to {post last:g2} in "
+        "the last; under Pre-LN, from {pre first:g2} to {pre last:g2}. Logarithmic.",
         height=360,
     )
 
@@ -169,7 +169,7 @@ def _by_step() -> Chart:
             ticks={1.0: "1", 10.0: "10", 100.0: "100", 1000.0: "1,000"},
         ),
         "How many times the first layer’s gradient the last layer gets, by training step, "
-        "{warm-up}. After {training steps} steps: {post times:g2} times in Post-LN, {pre times:g2} "
+        "{warm-up}. After step {training steps}: {post times:g2} times in Post-LN, {pre times:g2} "
         "times in Pre-LN. Logarithmic.",
         height=360,
     )
