@@ -115,7 +115,7 @@ def _cloud(digit: str, layer: list[float], whole: list[float], side: float) -> C
             points(
                 "BatchNorm, by batch", "batch", "across", "up", 6, marker_style={"opacity": 0.55}
             ),
-            markers("ink", whole[:1], whole[1:], symbol="cross", name="over all data"),
+            markers("ink", whole[:1], whole[1:], symbol="cross", name="BatchNorm, all data"),
             markers("layer", layer[:1], layer[1:], symbol="diamond", name="LayerNorm"),
         ],
         linear_axis("unit 1, after the norm", -side, side, padded=False),

@@ -41,7 +41,7 @@ CAPTIONS = load_captions(__file__)
 TITLES = {
     "none": "The batch",
     "batch": "After BatchNorm",
-    "layer": "After LayerNorm (C, H, W)",
+    "layer": "After LayerNorm",
     "instance": "After InstanceNorm",
 }
 

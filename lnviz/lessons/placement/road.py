@@ -74,7 +74,7 @@ class GradientPath:
 
 WAYS = (
     GradientPath(FORWARD, "size", 4.4, "", "1", "its RMS"),
-    GradientPath(BACKWARD, "gradient", 80.0, "gradient", "2", "second matrix"),
+    GradientPath(BACKWARD, "gradient", 80.0, "gradient", "2", "last matrix"),
 )
 
 

@@ -35,7 +35,10 @@ DIGIT = 3  # the image whose pre-activations the row is
 OFFSET = Slider.linear("offset", -2, 2, 0.02, 1)
 CENTERED = Toggle(
     "row comes in",
-    (Option("as-is", "as it is", code="False"), Option("centered", "re-centered", code="True")),
+    (
+        Option("as-is", "mean kept", code="False"),
+        Option("centered", "mean subtracted", code="True"),
+    ),
     "as-is",
 )
 DRAW = IntParameter("weights", "Seed", 0, MAX_SEED, 0, reroll_label="New weights")
@@ -120,7 +123,7 @@ def _rows(tensors: dict[str, SweptTensor]) -> Chart:
             norm_line("layer", places, "layer"),
         ],
         *component_axes(math.ceil(float(drawn.abs().max()))),
-        f"A vector of {UNITS} values plus {{offset}}, {{row comes in}}: its mean "
+        f"A vector of {UNITS} values plus {{offset}}, {{row comes in}}: the mean "
         "is {mean:2}. After LayerNorm the mean is {layer mean:2}, after RMSNorm {rms mean:2}.",
         height=HEIGHT,
     )
@@ -138,7 +141,7 @@ def _means(mean: float) -> Chart:
         ],
         linear_axis(OFFSET.name, OFFSET.values[0], OFFSET.values[-1]),
         linear_axis("mean", -1.1, 1.1, padded=False),
-        "The mean after each norm against the offset, for the vector {row comes in}. At "
+        "The mean after each norm against the offset, {row comes in}. At "
         "{offset} it is {layer mean:2} after LayerNorm and {rms mean:2} after RMSNorm.",
         height=HEIGHT,
     )

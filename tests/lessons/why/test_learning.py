@@ -74,6 +74,7 @@ def test_the_steps_are_right_about_their_cells() -> None:
     assert right("none", *where[1]) > right("layer", *where[1]) > LEARNED
     assert right("layer", *where[2]) > 0.85 > LEARNED > right("none", *where[2])
     assert right("layer", *where[3]) == pytest.approx(0.1, abs=0.03)
+    assert figure().tensors["none loss"].values[cells[2]["run"]].min() == learning.TOP
     # No cell is above half without a norm at the scale of the third step.
     assert not (accuracy_of("none")[:, SCALES.index(8.0)] > LEARNED).any()
 
