@@ -68,8 +68,17 @@ def is_member(session: Session, code: str, client_id: str, key: str) -> bool:
 def is_presenter_key(row: RoomRow, key: str) -> bool:
     """Return whether a key is one of the room's presenter keys, comparing in constant time."""
     received = sha256_hex(key)
-    stored = [row.opener_key, *(each["key"] for each in row.remotes if each["admitted"])]
-    return any([hmac.compare_digest(key, received) for key in stored])
+    return any([hmac.compare_digest(key, received) for key in _presenter_hashes(row)])
+
+
+def access_hashes(session: Session, row: RoomRow) -> frozenset[str]:
+    """Return the hashes of all seats and presenter keys that may see a room."""
+    seats = session.scalars(select(SeatRow.key).where(SeatRow.room_id == row.id))
+    return frozenset([*_presenter_hashes(row), *seats])
+
+
+def _presenter_hashes(row: RoomRow) -> list[str]:
+    return [row.opener_key, *(each["key"] for each in row.remotes if each["admitted"])]
 
 
 def sha256_hex(text: str) -> str:

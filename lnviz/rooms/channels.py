@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import random
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -16,10 +17,14 @@ from lnviz.background import report_failure
 from lnviz.database.errors import StoreError
 from lnviz.database.models import RoomRow
 from lnviz.rooms import queries
+from lnviz.rooms.auth import access_hashes
 from lnviz.rooms.queries import Document
 
 Role = Literal["seat", "screen", "remote"]
 """A participant's phone, the projector, or the presenter's remote."""
+
+RECHECK_MS = (100, 900)
+"""Range of the random delays after which removed clients reconnect, and learn that they are."""
 
 TALLY_INTERVAL_S = 0.25
 ATTENDANCE_INTERVAL_S = 1.0
@@ -36,14 +41,16 @@ class Subscriber:
     Args:
         role: Role of the client.
         participant_hash: Hash of the client's seat; "" for a presenter.
+        key_hash: Hash of a presenter's key; "" for a participant.
 
     Attributes:
         is_closed: Whether the stream ends after the messages in the mailbox.
     """
 
-    def __init__(self, role: Role, participant_hash: str) -> None:
+    def __init__(self, role: Role, participant_hash: str, key_hash: str = "") -> None:
         self.role = role
         self.participant_hash = participant_hash
+        self.key_hash = key_hash
         self.is_closed = False
         self._mailbox: dict[str, bytes] = {}
         self._has_mail = asyncio.Event()
@@ -57,6 +64,11 @@ class Subscriber:
         """End the stream after the messages in the mailbox have been sent."""
         self.is_closed = True
         self._has_mail.set()
+
+    def dismiss(self, retry_ms: int) -> None:
+        """End the stream, and let the client reconnect after a delay."""
+        self.publish("bye", to_json({"retry": retry_ms}))
+        self.close()
 
     async def next(self, timeout_s: float) -> list[tuple[str, bytes]]:
         """Wait for messages, and return all of them; return none after `timeout_s`."""
@@ -77,11 +89,13 @@ class Snapshot:
         exists: Whether the room exists.
         state: The room's state; None if the channel has the current revision.
         tally: The room's live counts; None if they were not requested.
+        allowed: Hashes of the seats and presenter keys that may see the room, read with its state.
     """
 
     exists: bool
     state: Document | None = None
     tally: Document | None = None
+    allowed: frozenset[str] | None = None
 
 
 class Channel:
@@ -165,10 +179,13 @@ class Channel:
         self._is_stale |= self._needs_tally
         self._has_changed.clear()
         is_due = self._needs_tally and time.monotonic() - self._tally_at >= interval
+        known = list(self.subscribers)  # later ones may have got access after the read
         snapshot = await self._read(self._reader(is_due))
         if not snapshot.exists:
             self._close()
             return False
+        if snapshot.allowed is not None:
+            _dismiss_removed(known, snapshot.allowed)
         if snapshot.state is not None:
             self._publish("room", snapshot.state, "screen", "remote")
             self._publish("room", queries.participant_view(snapshot.state), "seat")
@@ -196,7 +213,8 @@ class Channel:
                 return Snapshot(False)
             state = queries.room_state(session, row) if row.rev != self._rev else None
             tally = queries.tally(session, row, self._now()) if with_tally else None
-            return Snapshot(True, state, tally)
+            allowed = None if state is None else access_hashes(session, row)
+            return Snapshot(True, state, tally, allowed)
 
         return read
 
@@ -206,7 +224,7 @@ class Channel:
             return
         self._published[event, roles] = data
         for subscriber in self.subscribers:
-            if subscriber.role in roles:
+            if subscriber.role in roles and not subscriber.is_closed:
                 subscriber.publish(event, data)
 
     def _close(self) -> None:
@@ -219,6 +237,14 @@ class Channel:
 
     def _has_role(self, role: Role) -> bool:
         return any(subscriber.role == role for subscriber in self.subscribers)
+
+
+def _dismiss_removed(subscribers: Sequence[Subscriber], allowed: frozenset[str]) -> None:
+    """End the streams of removed seats and presenters, whose reconnection is refused."""
+    for subscriber in subscribers:
+        key = subscriber.participant_hash or subscriber.key_hash
+        if key not in allowed and not subscriber.is_closed:
+            subscriber.dismiss(random.randint(*RECHECK_MS))
 
 
 def attendance(tally: Document) -> Document:

@@ -20,7 +20,7 @@ from lnviz.background import survives
 from lnviz.database.errors import StoreError
 from lnviz.errors import RequestError
 from lnviz.rooms import lifecycle, participation, presenter, queries, simulation
-from lnviz.rooms.auth import NO_KEY, find_room, is_presenter_key, require_seat
+from lnviz.rooms.auth import NO_KEY, find_room, is_presenter_key, require_seat, sha256_hex
 from lnviz.rooms.channels import Channel, Role, Subscriber, attendance, to_json
 from lnviz.rooms.group_commit import GroupCommitter
 from lnviz.rooms.notify import ChangeListener
@@ -159,7 +159,8 @@ class RoomHub:
         """
         view = await self.read(self._view_reader(code, role, principal))
         self._start_background()
-        key, subscriber = view.participant_hash, Subscriber(role, view.participant_hash)
+        key = view.participant_hash
+        subscriber = Subscriber(role, key, "" if role == "seat" else sha256_hex(principal))
         channel = self._channels.get(view.room_id)
         if channel is None:
             channel = Channel(view.room_id, code, self.read, lambda: self.store().clock())
@@ -171,7 +172,7 @@ class RoomHub:
             if (each.role, each.participant_hash) == (role, key) and not each.is_closed
         ]
         if len(streams) >= (MAX_STREAMS_PER_SEAT if role == "seat" else MAX_STREAMS_PER_KEY):
-            self._close_stream(streams[0], RECONNECT_EVICTED_MS)
+            streams[0].dismiss(RECONNECT_EVICTED_MS)
         for event, document in view.events.items():
             subscriber.publish(event, to_json(document))
         channel.add(subscriber, view.events["room"]["rev"])
@@ -227,7 +228,7 @@ class RoomHub:
         self.is_closing = True
         for channel in self._channels.values():
             for subscriber in channel.subscribers:
-                self._close_stream(subscriber, random.randint(*RECONNECT_MS))
+                subscriber.dismiss(random.randint(*RECONNECT_MS))
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -346,8 +347,3 @@ class RoomHub:
             for channel in self._channels.values()
             for subscriber in channel.subscribers
         }
-
-    @staticmethod
-    def _close_stream(subscriber: Subscriber, retry_ms: int) -> None:
-        subscriber.publish("bye", to_json({"retry": retry_ms}))
-        subscriber.close()

@@ -23,7 +23,9 @@ MAX_LISTED = 8
 
 
 def list_networks(session: Session, row: RoomRow) -> list[Document]:
-    """Return the networks that seats come from, as JSON data: `id`, `seats` and `blocked`.
+    """Return the networks that seats come from, as JSON data.
+
+    Each has an `id`, the number of its `seats` and of their `answers`, and whether it is `blocked`.
 
     A network is an IPv4 address or the prefix of an IPv6 address; its hash tells nobody which.
     """
@@ -32,8 +34,21 @@ def list_networks(session: Session, row: RoomRow) -> list[Document]:
     counts = dict.fromkeys(row.blocked, 0) | {
         network: seats for network, seats in session.execute(counted)
     }
+    answers = (
+        select(SeatRow.network, func.count())
+        .join(AnswerRow, AnswerRow.seat == SeatRow.number)
+        .join(PollRow, (PollRow.id == AnswerRow.poll_id) & (PollRow.room_id == row.id))
+        .where(of_room)
+        .group_by(SeatRow.network)
+    )
+    answered = {network: count for network, count in session.execute(answers)}
     networks: list[Document] = [
-        {"id": network[:ID_LENGTH], "seats": seats, "blocked": network in row.blocked}
+        {
+            "id": network[:ID_LENGTH],
+            "seats": seats,
+            "answers": answered.get(network, 0),
+            "blocked": network in row.blocked,
+        }
         for network, seats in counts.items()
     ]
     return sorted(networks, key=lambda network: -network["seats"])[:MAX_LISTED]

@@ -314,6 +314,36 @@ def test_a_door_can_be_locked_and_a_code_be_wrong(room: Room) -> None:
     late.forgive("404", "423")
 
 
+def test_who_is_removed_is_asked_for_first_and_told(room: Room) -> None:
+    remote, phone = room.remote.page, room.phone
+    room.press("Ask")
+    option(phone, RIGHT).click()
+    expect(line(phone)).to_contain_text("Saved: B, its row.")
+    remote.get_by_role("button", name="The room", exact=True).click()
+    remove = remote.get_by_role("button", name="Remove its phones and answers")
+    question = remote.get_by_role("dialog", name="Remove 1 phone and 1 answer?")
+    remove.click()
+    question.get_by_role("button", name="Cancel").click()
+    expect(question).to_have_count(0)
+    remove.click()
+    assert objections(remote) == ""
+    question.get_by_role("button", name="Remove them").click()
+    # It has a seat again by itself, but no answer that nobody counts.
+    expect(line(phone)).to_contain_text("Choose one.")
+    expect(phone.page.locator(".answers [aria-pressed=true]")).to_have_count(0)
+    option(phone, WRONG).click()
+    expect(line(phone)).to_contain_text("Saved: A, its column.")
+    remote.get_by_role("button", name="Back to the lesson").click()
+    expect(remote.locator(".histogram .votes")).to_have_text(["1", "0", "0", "0"])
+    state = room.projector.ask(f"/rooms/{room.code}/state?as=screen").json()["room"]
+    revoke = {"verb": "revoke", "number": state["remotes"][0]["number"], "rev": state["rev"]}
+    assert room.projector.ask(f"/rooms/{room.code}/do", "POST", data=revoke).ok
+    expect(remote.get_by_text("This browser does not control this room.")).to_be_visible()
+    expect(remote.locator(".histogram")).to_have_count(0)
+    phone.forgive("401")
+    room.remote.forgive("401")
+
+
 def test_a_remote_needs_no_mouse(room: Room) -> None:
     page = room.remote.page
     expect(page.get_by_role("button", name="Ask", exact=True)).to_be_visible()

@@ -5,6 +5,7 @@ import json
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from types import ModuleType
 from typing import Any
 
@@ -14,7 +15,8 @@ from sqlalchemy import select
 from lnviz.background import failures
 from lnviz.database.models import RoomRow, SeatRow
 from lnviz.errors import RequestError
-from lnviz.rooms import hub, lifecycle, participation, presenter, simulation
+from lnviz.rooms import hub, lifecycle, moderation, participation, presenter, simulation
+from lnviz.rooms.auth import find_room
 from lnviz.rooms.channels import Role
 from lnviz.rooms.hub import RoomHub
 from lnviz.rooms.store import RoomStore
@@ -171,6 +173,69 @@ async def test_each_role_is_sent_its_own_documents(url: str, clock: Clock) -> No
         for role, who in (("seat", ""), ("seat", "ben"), ("screen", "no key"), ("remote", "")):
             with pytest.raises(RequestError) as refused:
                 await rooms.current_events(code, role, who)  # type: ignore[arg-type]
+            assert refused.value.status == 401
+
+
+@pytest.mark.anyio
+async def test_a_removed_phone_and_remote_see_nothing_more_and_learn_it(
+    url: str, clock: Clock
+) -> None:
+    async with serving(url, clock) as rooms:
+        opened = await rooms.write("", lambda tx: lifecycle.open_room(tx, "axes", 1))
+        code, key = opened["code"], opened["key"]
+        for name, network in (("ann", "school"), ("amy", "school"), ("ben", "elsewhere")):
+            joined = partial(participation.join, code=code, client_id=name, network=network)
+            await rooms.write(code, joined)
+        token = await rooms.write(code, lambda tx: presenter.create_remote_token(tx, code, key))
+        other, number = await rooms.write(
+            code, lambda tx: presenter.request_remote(tx, code, token)
+        )
+
+        async def command(verb: str, **more: Any) -> None:
+            state = (await rooms.current_events(code, "screen", key))["room"]
+            given = {"rev": state["rev"], **more}
+            await rooms.write(code, lambda tx: presenter.command(tx, code, key, verb, given))
+
+        await command("admit", number=number)
+        streams = {
+            name: (await rooms.subscribe(code, role, principal))[1]
+            for name, role, principal in (
+                ("ann", "seat", "ann"),
+                ("ben", "seat", "ben"),
+                ("wall", "screen", key),
+                ("remote", "remote", other),
+            )
+        }
+        networks = await rooms.read(lambda s: moderation.list_networks(s, find_room(s, code)))
+        assert [network["seats"] for network in networks] == [2, 1]
+        await command("revoke", number=number)
+        await command("ask", asking=CHOICE)
+        poll = (await rooms.current_events(code, "seat", "ann"))["room"]["poll"]["id"]
+        ann = partial(participation.vote, code=code, client_id="ann", poll_id=poll)
+        await rooms.write(code, partial(ann, round=1, value=1, attempt=1))
+        await rooms.write(
+            code, lambda tx: moderation.remove_network(tx, code, key, networks[0]["id"])
+        )
+
+        async def heard(name: str) -> list[tuple[str, Any]]:
+            """Return all events until the stream ends, or until none comes for a while."""
+            events: list[tuple[str, Any]] = []
+            while mail := await streams[name].next(0.5):
+                events += [(event, json.loads(data)) for event, data in mail]
+            return events
+
+        gone = await heard("ann")
+        assert (gone[-1][0], streams["ann"].is_closed) == ("bye", True)
+        assert 0 < gone[-1][1]["retry"] < 1000  # the phone does not call it a lost connection
+        told = await heard("remote")
+        assert (told[-1][0], streams["remote"].is_closed) == ("bye", True)
+        assert all(data.get("poll") is None for event, data in told)
+        for name in ("ben", "wall"):
+            assert "bye" not in dict(await heard(name))
+            assert not streams[name].is_closed
+        for role, principal in (("seat", "ann"), ("remote", other)):
+            with pytest.raises(RequestError) as refused:
+                await rooms.current_events(code, role, principal)  # type: ignore[arg-type]
             assert refused.value.status == 401
 
 

@@ -448,6 +448,7 @@ def test_seats_of_an_address_are_cleared_and_kept_out(room: Classroom) -> None:
 
     elsewhere, school = networks()
     assert (elsewhere["seats"], school["seats"]) == (4, 3)
+    assert (elsewhere["answers"], school["answers"]) == (2, 1)
     assert "school" not in str(networks())
     store.execute(lambda tx: moderation.set_blocked(tx, room.code, room.key, elsewhere["id"], True))
     removed = store.execute(
@@ -457,7 +458,12 @@ def test_seats_of_an_address_are_cleared_and_kept_out(room: Classroom) -> None:
     with pytest.raises(RequestError, match="closed to newcomers"):
         room.join("made up 0", "elsewhere")
     assert room.join("own 3", "school")
-    assert networks()[-1] == {"id": elsewhere["id"], "seats": 0, "blocked": True}
+    assert networks()[-1] == {
+        "id": elsewhere["id"],
+        "seats": 0,
+        "answers": 0,
+        "blocked": True,
+    }
 
 
 def test_an_answer_that_does_not_belong_on_the_wall_is_removed(room: Classroom) -> None:

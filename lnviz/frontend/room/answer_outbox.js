@@ -22,10 +22,12 @@ import { backoff } from "./room_connection.js";
  * @property {() => void} onChange
  * @property {(answer: StoredAnswer, reply: Reply) => void} onRejected the server rejected an answer, for example after
  * the round was closed
- * @property {() => void} onUnreachable a request got no response
+ * @property {() => void} onUnreachable a request got no response, or the participant was removed
  */
 
 const MAX_RETRY_AFTER_S = 60;
+/** Status code for a participant without a seat. */
+const NO_SEAT = 401;
 
 /** Outbox of a participant's answers. */
 export class AnswerOutbox {
@@ -33,6 +35,8 @@ export class AnswerOutbox {
   constructor(options) {
     this.options = options;
     this.name = `room ${options.code}`;
+    /** Number of the participant's seat; "" before the first answer of the server. */
+    this.seat = getLocal(`${this.name} seat`);
     /** By poll and round. @type {Map<string, StoredAnswer>} */
     this.answers = new Map();
     this.failures = 0;
@@ -81,7 +85,8 @@ export class AnswerOutbox {
   }
 
   /** Merge the answers that the server has. @param {import("./room_connection.js").Participant} you */
-  merge({ answers }) {
+  merge({ number, answers }) {
+    this.takeSeat(String(number));
     for (const [poll, rounds] of Object.entries(answers)) {
       for (const [round, { value, attempt }] of Object.entries(rounds)) {
         const mine = this.answerTo(Number(poll), Number(round));
@@ -90,6 +95,15 @@ export class AnswerOutbox {
       }
     }
     this.flush();
+  }
+
+  /** Forget the answers that an earlier seat has given: the server does not count them for this one. @param {string} seat */
+  takeSeat(seat) {
+    if (seat === this.seat) return;
+    if (this.seat) for (const [name, { kept }] of this.answers) if (kept) this.answers.delete(name);
+    this.seat = seat;
+    setLocal(`${this.name} seat`, seat);
+    this.save();
   }
 
   /** Send the latest unconfirmed answer. */
@@ -139,7 +153,7 @@ export class AnswerOutbox {
       this.options.onRejected(answer, reply);
       this.flush();
     } else {
-      if (status === 0) this.options.onUnreachable();
+      if (status === 0 || status === NO_SEAT) this.options.onUnreachable();
       this.failures += 1;
       const wait = retryAfter ? Math.min(MAX_RETRY_AFTER_S, retryAfter) * 1000 * (1 + Math.random() / 2) : backoff(this.failures);
       this.timer = setTimeout(() => this.flush(), wait);
@@ -152,6 +166,7 @@ export class AnswerOutbox {
     this.inFlight = null;
     this.answers.clear();
     setLocal(this.name, "");
+    setLocal(`${this.name} seat`, "");
   }
 
   /** @param {StoredAnswer} answer */

@@ -105,10 +105,16 @@ export const REMOTE = {
   unhide: "Show again",
   seconds: (/** @type {number} */ count) => (count === 1 ? "1 more wants to know" : `${count} more want to know`),
   // Where phones come from
-  network: (/** @type {number} */ number, /** @type {number} */ seats) => `Address ${number}: ${seats} ${seats === 1 ? "phone" : "phones"}`,
+  network: (/** @type {number} */ number, /** @type {number} */ seats) => `Address ${number}: ${counted(seats, "phone", "phones")}`,
   block: "Close to newcomers",
   unblock: "✓ Closed to newcomers",
-  clearNetwork: "Remove its phones and answers",
+  clearNetwork: "Remove its phones and answers …",
+  clearAsk: (/** @type {number} */ seats, /** @type {number} */ answers) =>
+    `Remove ${counted(seats, "phone", "phones")} and ${counted(answers, "answer", "answers")}?`,
+  clearSays: (/** @type {boolean} */ blocked) =>
+    `A whole class can share one address. ${blocked ? "These phones cannot join again, since their address is closed to newcomers." : "Phones that are still here join again, without their answers."}`,
+  clearIt: "Remove them",
+  keep: "Cancel",
   networks: "Phones by address",
   discard: "Remove this answer",
   shut: "Back to the lesson",
@@ -118,3 +124,8 @@ export const REMOTE = {
   failed: "The server did not get that. Try again.",
   noKey: "This browser does not control this room. Use the browser that opened the room, or a new link from it.",
 };
+
+/** Return a number with its noun. @param {number} count @param {string} one @param {string} several */
+function counted(count, one, several) {
+  return `${count} ${count === 1 ? one : several}`;
+}

@@ -199,3 +199,33 @@ test("invalid stored data are ignored", (context) => {
     assert.equal(tab().kept.answerTo(7, 1), null);
   }
 });
+
+test("a new seat has none of the answers that an earlier one has given", async (context) => {
+  const { page, server, asked, tab } = start(context);
+  const { kept } = tab();
+  kept.merge(you({}));
+  kept.submit(7, 1, 1);
+  await page.pass(0);
+  server.status = 401;
+  kept.submit(8, 1, 2);
+  await page.pass(0);
+  server.status = 200;
+  server.has = {};
+  kept.merge({ ...you({}), number: 4 });
+  await page.pass(0);
+  assert.equal(kept.answerTo(7, 1), null, "the teacher has removed it");
+  assert.deepEqual(kept.answerTo(8, 1).kept, true);
+  assert.deepEqual(asked.at(-1).body, '{"value":2,"attempt":1}');
+  assert.equal(tab().kept.answerTo(7, 1), null, "nor after the page is loaded again");
+});
+
+test("a phone whose answer is refused since it was removed connects again at once", async (context) => {
+  openPage(context);
+  serve(context, () => Response.json({ detail: "Join first." }, { status: 401 }));
+  const woken = Promise.withResolvers();
+  const put = (given, withdrawn) => putAnswer(roomUrl("", "482913"), given, withdrawn);
+  const kept = new AnswerOutbox({ code: "482913", put, onChange: () => {}, onRejected: () => {}, onUnreachable: woken.resolve });
+  kept.submit(7, 1, 1);
+  await woken.promise;
+  kept.clear();
+});
