@@ -1,6 +1,6 @@
 // Join card on the projector: address and QR code, and whether a phone has reached the server.
 
-import { div, button, element, labeledField } from "../engine/dom.js";
+import { div, button, element, labeledField, setText } from "../engine/dom.js";
 import { setSession, getSession } from "../engine/memory.js";
 import { request } from "./requests.js";
 import { PROJECTOR, withSimulated } from "./projector_strings.js";
@@ -42,8 +42,10 @@ export class JoinCard {
     this.check.setAttribute("role", "status");
     /** A separate element, so that arrivals are not announced one by one. */
     this.here = element("p", "here");
-    const words = [element("h2", "", PROJECTOR.join), this.address, this.code, element("p", "say", PROJECTOR.shows), this.wifi, this.here];
-    this.element.append(this.picture, div("", words));
+    this.title = element("h2", "", PROJECTOR.join);
+    /** How to join, which a locked room does not say. */
+    this.invitation = div("", [this.address, this.code, element("p", "say", PROJECTOR.shows), this.wifi]);
+    this.element.append(this.picture, div("", [this.title, this.invitation, this.here]));
     document.querySelector("main")?.append(this.element);
     /** The teacher's part, in the overview. */
     this.form = this.buildWifiForm();
@@ -146,10 +148,13 @@ export class JoinCard {
     const address = this.addresses[this.index] ?? "";
     const at = address ? `?at=${encodeURIComponent(address)}` : "";
     const source = `${this.projector.address}/qr.svg${at}`;
+    const isLocked = this.projector.room?.locked ?? false;
+    setText(this.title, isLocked ? PROJECTOR.locked : PROJECTOR.join);
+    this.invitation.hidden = isLocked;
     // A QR code that no phone can follow is of no use.
-    this.picture.hidden = !address;
+    this.picture.hidden = !address || isLocked;
     if (address && this.picture.getAttribute("src") !== source) this.picture.src = source;
-    this.projector.cornerCode.setSource(address ? source : "");
+    this.projector.cornerCode.setSource(address && !isLocked ? source : "");
     this.address.textContent = this.joinAddress() || PROJECTOR.nowhere;
     this.address.disabled = this.addresses.length < 2;
     const [name = "", password = ""] = getSession(WIFI).split("\n");

@@ -9,8 +9,8 @@ import { REMOTE } from "./remote_strings.js";
 /** @typedef {import("./deck.js").Screen} Screen */
 /** @typedef {{verb: string, round?: number}} Command */
 /**
- * A button: its text and command; `next` turns to the next slide.
- * @typedef {{words: string, command: Command | "next"}} Action
+ * A button: its text and command; `next` turns to the next slide. Before one with `discards`, the remote asks.
+ * @typedef {{words: string, command: Command | "next", discards?: boolean}} Action
  */
 /**
  * @typedef {object} PresenterActions
@@ -50,18 +50,20 @@ export function nextActions({ poll, task }, screen, tally) {
   if (!poll) return beforeQuestion(screen, task);
   const { kind, round, phase } = poll;
   const isChoice = kind === "choice";
-  const reopen = { words: REMOTE.reopen, command: { verb: "again", round } };
+  const reopen = { words: REMOTE.reopen(isChoice ? round : 0), command: { verb: "again", round } };
+  // The server asks a slide's question again, but does not have a question of the teacher's own any more.
+  const startOver = poll.text ? null : { words: REMOTE.over, command: { verb: "ask" }, discards: true };
   const [words, title] = isChoice ? [REMOTE.show, heading(round, phase)] : countText(kind, tally);
   const show = { words, command: { verb: "show" } };
   const steps = isChoice ? REMOTE.steps : REMOTE.settingSteps;
   const step = stepOf(isChoice, round, phase);
   const all = { title, steps, step };
   if (phase === "asking") {
-    const startOver = { words: REMOTE.over, command: { verb: "ask" } };
-    return { ...all, main: { words: REMOTE.close, command: { verb: "close" } }, other: startOver, show };
+    return { ...all, main: { words: REMOTE.close, command: { verb: "close" } }, other: startOver, show: null };
   }
   const askAgain = { words: REMOTE.again, command: { verb: "again", round: 2 } };
-  if (phase === "shown") return { ...all, main: NEXT, other: isChoice ? askAgain : reopen, show: null };
+  // A result that the class has seen does not change any more.
+  if (phase === "shown") return { ...all, main: NEXT, other: isChoice && round === 1 ? askAgain : startOver, show: null };
   if (phase === "talking") return { ...all, main: askAgain, other: reopen, show };
   if (isChoice && round === 1) return { ...all, main: { words: REMOTE.talk, command: { verb: "talk" } }, other: reopen, show };
   return { ...all, main: show, other: reopen, show: null };

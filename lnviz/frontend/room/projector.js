@@ -190,6 +190,7 @@ export class Projector {
     // Its slide is known once this presentation is where the room is.
     if (isNew) this.poll = { id: room.poll?.id ?? 0, at: -1 };
     this.catchUp();
+    this.card.draw();
     if (isNew) {
       // A question asked by remote hides the join card, except in a room that has just been opened.
       if (!isOpening) {
@@ -322,7 +323,7 @@ export class Projector {
     const phase = this.room?.poll?.phase;
     const decision = this.leaveConfirmation.check(phase !== undefined && phase !== "shown", isRepeat, Date.now());
     if (decision === "warned") {
-      this.trouble.set("command", PROJECTOR.leave);
+      this.trouble.set("command", phase === "asking" ? PROJECTOR.leave : PROJECTOR.leaveClosed);
       setTimeout(() => this.trouble.set("command", ""), CONFIRM_MS);
     }
     return decision === "allowed";
@@ -389,7 +390,8 @@ export class Projector {
     this.featured.hidden = !room?.featured;
     setText(this.featured, room?.featured?.text ?? "");
     const isHere = poll && this.poll.at === screens.at;
-    this.joinButton.replaceChildren(`${this.card.joinAddress()} `, element("b", "", spacedCode(this.code)));
+    const invitation = [`${this.card.joinAddress()} `, element("b", "", spacedCode(this.code))];
+    this.joinButton.replaceChildren(...(room?.locked ? [PROJECTOR.locked] : invitation));
     const isSetting = poll?.kind === "setting";
     const countWords = isSetting ? PROJECTOR.handed : PROJECTOR.answered;
     // Participants who answered and left still count.

@@ -66,7 +66,7 @@ export function showQuestion(stage, round, form, letters) {
 export function showChoice(stage, { shown, poll }, form) {
   const rounds = shown?.counts ?? [];
   const names = optionNodes(form).map((option, i) => ({ letter: poll?.labels[i] ?? "", name: /** @type {Node} */ (option), isRight: i === shown?.right }));
-  replaceOnce(stage, [questionNode(form, "question small"), resultsTable(names, rounds, shown?.simulated ?? []), explanation(form)], `shown ${form.id} ${JSON.stringify(shown)}`);
+  replaceOnce(stage, [questionNode(form, "question small"), resultsTable(names, rounds, shown?.simulated ?? []), ...explanation(form)], `shown ${form.id} ${JSON.stringify(shown)}`);
 }
 
 /**
@@ -89,7 +89,7 @@ export function showNumbers(stage, { shown }, form) {
     names.push({ letter: "", name: document.createTextNode(PROJECTOR.others), isRight: false });
     counts.push(others);
   }
-  replaceOnce(stage, [questionNode(form, "question small"), resultsTable(names, [counts], shown?.simulated ?? []), explanation(form)], `shown ${form.id} ${JSON.stringify(shown)}`);
+  replaceOnce(stage, [questionNode(form, "question small"), resultsTable(names, [counts], shown?.simulated ?? []), ...explanation(form)], `shown ${form.id} ${JSON.stringify(shown)}`);
 }
 
 /** Format a number with a typographic minus sign. @param {number} value */
@@ -136,12 +136,12 @@ function resultsTable(names, rounds, simulated) {
   return shown;
 }
 
-/** Return the explanation of the right answer. @param {Element} form */
+/** Return the explanation of the right answer; nothing if there is none. @param {Element} form */
 function explanation(form) {
   const solution = form.querySelector('template[data-outcome="solution"]');
   const why = element("div", "because");
   if (solution instanceof HTMLTemplateElement) why.append(...(solution.content.children[1]?.cloneNode(true).childNodes ?? []));
-  return why;
+  return why.hasChildNodes() ? [why] : [];
 }
 
 /**

@@ -42,6 +42,8 @@ export const PROJECTOR = {
   away: "The server can’t be reached. The presentation keeps working.",
   failed: "The server did not get that. Try again.",
   leave: "A question is open. Press again to leave it.",
+  leaveClosed: "The result has not been shown. Press again to leave it.",
+  locked: "This room is closed to newcomers.",
   ended: "This room has ended.",
 };
 

@@ -1,6 +1,7 @@
 // Entry script of the presenter remote: next step, live results, and room settings. Only the remote sees live counts.
 
 import { setChildren, div, button, element, labeledField, setText } from "../engine/dom.js";
+import { confirmed } from "./confirm.js";
 import { Device } from "./device.js";
 import { EndDialog, RoomDialog } from "./dialogs.js";
 import { OwnQuestionDialog } from "./own_question_dialog.js";
@@ -12,6 +13,7 @@ import { setSession, getSession } from "../engine/memory.js";
 import { Histogram } from "./histogram.js";
 import { openConnection } from "./room_connection.js";
 import { request, roomUrl } from "./requests.js";
+import { parseHtml } from "./deck.js";
 import { MIN_ANSWERS, hint, nextActions } from "./presenter_actions.js";
 import { indexInStops, stopsFromQuery } from "./slide_position.js";
 import { REMOTE } from "./remote_strings.js";
@@ -79,11 +81,12 @@ class Remote extends Device {
     this.title.setAttribute("role", "status");
     const heading = element("h2");
     heading.append(this.title);
+    this.questionText = element("div", "question-text");
     this.coverButton = button(REMOTE.cover, () => this.toggleCover(), "cover");
     this.histogram = new Histogram((value) => this.post("/clear", { value }));
     this.covered = element("p", "soft covered", REMOTE.covered);
     this.addressBox = element("div", "reach");
-    this.live = div("live", [div("top", [heading, this.coverButton]), this.covered, this.histogram.element, this.histogram.more, this.addressBox]);
+    this.live = div("live", [div("top", [div("", [heading, this.questionText]), this.coverButton]), this.covered, this.histogram.element, this.histogram.more, this.addressBox]);
     this.hint = element("p", "hint");
     this.errorLine = element("p", "trouble");
     this.errorLine.setAttribute("role", "status");
@@ -93,7 +96,7 @@ class Remote extends Device {
     const limitField = labeledField(REMOTE.timeLimit, this.limit);
     this.questions = new QuestionList(this.address, (verb, more) => this.command(verb, more));
     this.main = element("main");
-    this.main.append(this.requests.element, this.tiles, turner, segments, this.path, this.live, this.hint, this.errorLine);
+    this.main.append(this.requests.element, this.tiles, turner, segments, this.path, this.live, this.hint);
 
     /** The present action of each button. @type {Map<HTMLButtonElement, Action | null>} */
     this.actions = new Map();
@@ -112,7 +115,8 @@ class Remote extends Device {
     this.roomButton = button(REMOTE.setUp, () => this.roomDialog.open());
     this.footer = element("footer");
     const doors = [this.lockButton, this.roomButton, button(REMOTE.end, () => this.endDialog.open())];
-    this.footer.append(this.mainButton, div("two", [this.otherButton, this.showButton]), div("three", doors));
+    // Where it is seen: the rest scrolls.
+    this.footer.append(this.errorLine, this.mainButton, div("two", [this.otherButton, this.showButton]), div("three", doors));
     body.prepend(div("phone remote", [this.header, this.main, this.footer]));
     body.append(this.endDialog.element, this.roomDialog.element, this.ownDialog.element);
     addEventListener("keydown", (event) => this.onKey(event));
@@ -242,14 +246,20 @@ class Remote extends Device {
   }
 
   /** Run the action of a button. @param {HTMLButtonElement} pressed */
-  press(pressed) {
+  async press(pressed) {
     const action = this.actions.get(pressed);
     if (!action || "new" in pressed.dataset) return;
-    if (action.command === "next") this.turn(1);
-    else {
-      const { verb, ...more } = action.command;
-      this.command(verb, ["ask", "again"].includes(verb) ? { ...more, ...this.timeLimit() } : more);
-    }
+    if (action.command === "next") return void this.turn(1);
+    if (action.discards && !(await this.mayDiscard())) return;
+    const { verb, ...more } = action.command;
+    this.command(verb, ["ask", "again", "over"].includes(verb) ? { ...more, ...this.timeLimit() } : more);
+  }
+
+  /** Return whether the answers so far may be discarded: there are none, or the teacher says so. */
+  async mayDiscard() {
+    const poll = this.room?.poll?.id;
+    const answered = this.tally?.poll === poll ? (this.tally?.answered ?? 0) : 0;
+    return !answered || ((await confirmed(REMOTE.overAsk, REMOTE.overSays(answered), REMOTE.overIt)) && this.room?.poll?.id === poll);
   }
 
   /** Return the time limit that is chosen for the next round. */
@@ -330,15 +340,23 @@ class Remote extends Device {
     const { title, steps, step, main, other, show } = nextActions(room, current, tally);
     this.title.setAttribute("role", poll && poll.kind !== "choice" ? "none" : "status");
     setText(this.title, current || poll ? title : REMOTE.coming);
+    this.drawQuestion(room.task, current);
     this.drawSteps(steps, step);
     this.setButton(this.mainButton, main);
-    this.setButton(this.otherButton, other, REMOTE.over);
-    this.setButton(this.showButton, show, { choice: REMOTE.show, number: REMOTE.showNumbers, setting: REMOTE.showSettings }[poll?.kind ?? "choice"]);
-    // Do not offer the main action twice.
-    this.showButton.hidden = this.mainButton.textContent === this.showButton.textContent;
+    this.setButton(this.otherButton, other);
+    this.setButton(this.showButton, show);
     this.lockButton.setAttribute("aria-pressed", String(room.locked));
     setText(this.lockButton, room.locked ? REMOTE.isLocked : REMOTE.lock);
     this.results(room, current);
+  }
+
+  /** Draw the question's text, which stands on the projector, too. @param {string} task @param {Screen | null} screen */
+  drawQuestion(task, screen) {
+    const html = task ? "" : (screen?.asked?.text ?? "");
+    const key = `${task} ${html}`;
+    if (this.questionText.dataset.of === key) return;
+    this.questionText.dataset.of = key;
+    this.questionText.replaceChildren(...(task ? [task] : parseHtml(html)));
   }
 
   /** Draw the results and a recommendation. @param {Room} room @param {Screen | null} screen */
@@ -382,7 +400,7 @@ class Remote extends Device {
     const ownCount = this.planIndex >= 0 && this.plan.length ? [this.planIndex + 1, this.plan.length] : [screen.place, screen.count];
     // Prefer the projector's own count.
     const [place, count, step, steps] = counted.length ? counted : ownCount;
-    setText(this.positionText, REMOTE.at(screen.title, place, count) + (steps ? REMOTE.step(step, steps) : ""));
+    setText(this.positionText, REMOTE.at(screen.title, place, count, steps ? REMOTE.step(step, steps) : ""));
     const title = next && (next.title ?? shortTitle(this.deck.cached(next.lesson, next.screen)));
     setText(this.nextText, next ? (title ? REMOTE.then.replace("@", () => title) : "") : REMOTE.last);
     this.back.setAttribute("aria-disabled", String(!this.stepAt(-1) && !this.stopAt(-1)));
@@ -401,12 +419,12 @@ class Remote extends Device {
 
   /**
    * @param {HTMLButtonElement} node
-   * @param {Action | null} action
-   * @param {string} [usual] text while disabled
+   * @param {Action | null} action null hides it
    */
-  setButton(node, action, usual = "") {
+  setButton(node, action) {
     this.actions.set(node, action);
-    const words = action?.words ?? usual;
+    node.hidden = !action;
+    const words = action?.words ?? "";
     if (node.textContent !== words) {
       node.textContent = words;
       if (node === this.mainButton) this.guardMainButton();

@@ -21,19 +21,20 @@ const handed = (...settings) => settings.map(([pose, many]) => [pose, many]);
 
 test("the next action of a question is always the main button", () => {
   assert.deepEqual(said(null), ["Ask", "", ""]);
-  assert.deepEqual(said({}), ["Close", "Start over", "Show the answer"]);
-  assert.deepEqual(said({ phase: "closed" }), ["Let them talk", "Open again", "Show the answer"]);
-  assert.deepEqual(said({ phase: "talking" }), ["Ask again", "Open again", "Show the answer"]);
-  assert.deepEqual(said({ round: 2 }), ["Close", "Start over", "Show the answer"]);
-  assert.deepEqual(said({ round: 2, phase: "closed" }), ["Show the answer", "Open again", ""]);
-  assert.deepEqual(said({ round: 2, phase: "shown" }), ["Next screen", "Ask again", ""]);
+  assert.deepEqual(said({}), ["Close", "Start over …", ""]);
+  assert.deepEqual(said({ phase: "closed" }), ["Let them talk", "Reopen round 1", "Show the answer"]);
+  assert.deepEqual(said({ phase: "talking" }), ["Ask again (round 2)", "Reopen round 1", "Show the answer"]);
+  assert.deepEqual(said({ round: 2 }), ["Close", "Start over …", ""]);
+  assert.deepEqual(said({ round: 2, phase: "closed" }), ["Show the answer", "Reopen round 2", ""]);
+  assert.deepEqual(said({ phase: "shown" }), ["Next screen", "Ask again (round 2)", ""]);
+  assert.deepEqual(said({ round: 2, phase: "shown" }), ["Next screen", "Start over …", ""]);
 });
 
 test("submitted settings are shown without a discussion", () => {
   assert.deepEqual(said(null, GOAL), ["Ask for a setting", "", ""]);
-  assert.deepEqual(said({ kind: "setting" }, GOAL), ["Close", "Start over", "Show the settings"]);
-  assert.deepEqual(said({ kind: "setting", phase: "closed" }, GOAL), ["Show the settings", "Open again", ""]);
-  assert.deepEqual(said({ kind: "setting", phase: "shown" }, GOAL), ["Next screen", "Open again", ""]);
+  assert.deepEqual(said({ kind: "setting" }, GOAL), ["Close", "Start over …", ""]);
+  assert.deepEqual(said({ kind: "setting", phase: "closed" }, GOAL), ["Show the settings", "Reopen", ""]);
+  assert.deepEqual(said({ kind: "setting", phase: "shown" }, GOAL), ["Next screen", "Start over …", ""]);
 });
 
 test("a figure without a task, or a slide without a question, leads to the next slide", () => {
@@ -46,6 +47,23 @@ test("a round is reopened as itself, and asked again as the second", () => {
   assert.deepEqual(does({ round: 2, phase: "closed" }).other.command, { verb: "again", round: 2 });
   assert.deepEqual(does({ phase: "closed" }).other.command, { verb: "again", round: 1 });
   assert.deepEqual(does({ phase: "talking" }).main.command, { verb: "again", round: 2 });
+});
+
+test("answers are discarded only by starting over, which asks first", () => {
+  for (const asked of [{}, { phase: "closed" }, { phase: "talking" }, { phase: "shown" }, { round: 2, phase: "shown" }]) {
+    for (const screen of [SCREEN, GOAL]) {
+      const { main, other, show } = nextActions(room(4, { poll: poll({ ...asked, kind: screen.asked.kind }) }), screen, null);
+      for (const action of [main, other, show]) assert.equal(action?.discards ?? false, action?.command.verb === "ask");
+    }
+  }
+});
+
+test("no action changes a result that is shown", () => {
+  for (const [asked, screen] of [[{ round: 1 }, SCREEN], [{ round: 2 }, SCREEN], [{ kind: "setting" }, GOAL], [{ kind: "number" }, SCREEN]]) {
+    const { other } = nextActions(room(4, { poll: poll({ ...asked, phase: "shown" }) }), screen, null);
+    const { verb, round } = other.command;
+    assert.ok(verb === "ask" || (verb === "again" && round > asked.round), `${verb} ${round}`);
+  }
 });
 
 test("the hint depends on the percentage of right answers", () => {
