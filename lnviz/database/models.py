@@ -193,6 +193,8 @@ class RoomRow(Base):
     pose: Mapped[dict[str, Any]]
     task: Mapped[str] = mapped_column(String(140), default="")
     counted: Mapped[Any] = mapped_column(JSON, default=())
+    slide: Mapped[str] = mapped_column(String(40), default="")
+    slides: Mapped[Any] = mapped_column(JSON, default=())
     locked: Mapped[bool]
     blocked: Mapped[list[str]] = mapped_column(JSON, default=list)
     questions_open: Mapped[bool] = mapped_column(default=False)
@@ -230,8 +232,9 @@ class SeatRow(Base):
 class PollRow(Base):
     """One row of the table of polls: a question asked in a room.
 
-    `text` and `options` are those of a question of the presenter's own, and empty otherwise. `task`
-    is the presenter's task for the screen. `deadline` is when the round closes by itself.
+    `text` and `options` are those of a question of the presenter's own, and empty otherwise.
+    `slide` is where in a plan it was asked. `task` is the presenter's task for the screen.
+    `deadline` is when the round closes by itself.
     """
 
     __tablename__ = "poll"
@@ -240,6 +243,7 @@ class PollRow(Base):
     room_id: Mapped[str] = mapped_column(_parent("room"), index=True)
     lesson: Mapped[str] = mapped_column(String(64))
     screen: Mapped[Any] = mapped_column(JSON)
+    slide: Mapped[str] = mapped_column(String(40), default="")
     kind: Mapped[str] = mapped_column(String(8))
     labels: Mapped[list[str]] = mapped_column(JSON)
     right: Mapped[int | None]

@@ -14,7 +14,14 @@ from lnviz.rooms import retention
 from lnviz.rooms.auth import sha256_hex
 from lnviz.rooms.queries import Document
 from lnviz.rooms.schema import is_token, parse_figure_state
-from lnviz.rooms.state import Poll, parse_screen, parse_screen_index, parse_screen_task
+from lnviz.rooms.state import (
+    Poll,
+    parse_screen,
+    parse_screen_index,
+    parse_screen_task,
+    parse_slide,
+    parse_slides,
+)
 from lnviz.rooms.transactions import Transaction
 
 
@@ -31,8 +38,9 @@ def open_room(
         tx: Transaction.
         lesson: Slug of the lesson.
         screen: Number or name of the screen.
-        args: Further fields of the request: `pose`, `task` and `counted` as in `state.Room`, and
-            `asking`, the screen's `PollQuestion`. A task on a figure is asked at once.
+        args: Further fields of the request: `pose`, `task`, `counted`, `slide` and `slides` as in
+            `state.Room`, and `asking`, the screen's `PollQuestion`. A task on a figure is asked at
+            once.
         network: Hash of the network from which the room is opened.
 
     Raises:
@@ -64,6 +72,8 @@ def open_room(
         pose=pose,
         task=task,
         counted=counted,
+        slide=parse_slide(args),
+        slides=parse_slides(args),
         locked=False,
         rev=0,
         created=tx.now,

@@ -38,10 +38,20 @@ class PollRepository:
         self._rows[poll_id] = row
         return poll_from_row(row) if row.room_id == room.id else None
 
-    def latest(self, row: RoomRow, room: Room) -> Poll | None:
-        """Return the latest poll on a room's present screen and task, closed; None without one."""
+    def latest(self, row: RoomRow, room: Room, task: str | None) -> Poll | None:
+        """Return the latest poll on a room's present slide, closed; None without one.
+
+        Args:
+            row: The room.
+            room: The room's state after the turn to the slide.
+            task: The presenter's task on the slide; None for any.
+        """
         of_screen = (PollRow.room_id == row.id) & (PollRow.lesson == room.lesson)
-        polls = select(PollRow).where(of_screen, PollRow.task == room.task)
+        polls = select(PollRow).where(of_screen)
+        if room.slide:
+            polls = polls.where(PollRow.slide == room.slide)
+        if task is not None:
+            polls = polls.where(PollRow.task == task)
         for stored in self._session.scalars(polls.order_by(PollRow.id.desc())):
             if stored.screen == room.screen:
                 poll = poll_from_row(stored).at(self._now)
@@ -64,6 +74,7 @@ class PollRepository:
                 room_id=room.id,
                 lesson=room.lesson,
                 screen=room.screen,
+                slide=room.slide,
                 kind=poll.question.kind,
                 labels=list(poll.question.labels),
                 right=poll.question.right,

@@ -35,7 +35,8 @@ def command(tx: Transaction, code: str, key: str, verb: str, args: Mapping[str, 
         RequestError: The command is invalid, or the room has another revision; the error carries
             the current `state`.
 
-    A room that goes to a screen whose question was asked before has that poll again.
+    A room that goes to a slide whose question was asked before has that poll again, and its task
+    unless the command sets another.
     """
     row = tx.require_presenter(code, key)
     room = queries.room_from_row(tx.session, row)
@@ -46,13 +47,15 @@ def command(tx: Transaction, code: str, key: str, verb: str, args: Mapping[str, 
             )
         after = state.apply(room, verb, args, tx.now)
         if verb == "go":
-            after = replace(after, poll=tx.polls.latest(row, after))
+            poll = tx.polls.latest(row, after, after.task if "task" in args else None)
+            after = replace(after, poll=poll, task=poll.task if poll else after.task)
     except RequestError as error:
         error.details = {"state": queries.room_state(tx.session, row)}
         raise
     row.rev, row.mode, row.locked = after.rev, after.mode, after.locked
     row.lesson, row.screen, row.pose = after.lesson, after.screen, after.figure_state
     row.task, row.counted = after.task, after.screen_index
+    row.slide, row.slides = after.slide, after.slides
     row.remotes = [asdict(remote) for remote in after.remotes]
     row.questions_open, row.featured_id = after.questions_open, after.featured_id
     row.ended = tx.now if after.mode == "ended" else None

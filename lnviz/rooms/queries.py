@@ -71,6 +71,8 @@ def room_from_row(session: Session, row: RoomRow) -> Room:
         row.pose,
         row.task,
         tuple(row.counted),
+        row.slide,
+        tuple(row.slides),
         row.locked,
         poll_from_row(poll) if poll else None,
         tuple(Remote(**remote) for remote in row.remotes),
@@ -120,6 +122,8 @@ def room_state(session: Session, row: RoomRow) -> Document:
         "pose": room.figure_state,
         "task": room.task,
         "counted": room.screen_index,
+        "slide": room.slide,
+        "slides": room.slides,
         "locked": room.locked,
         "remotes": [{"number": r.number, "admitted": r.admitted} for r in room.remotes],
         "questions": room.questions_open,
@@ -146,7 +150,7 @@ def room_state(session: Session, row: RoomRow) -> Document:
 
 def participant_view(state: Document) -> Document:
     """Return a room's state as participants see it, without remotes and others' answers."""
-    state = {name: value for name, value in state.items() if name != "remotes"}
+    state = {name: value for name, value in state.items() if name not in ("remotes", "slides")}
     shown = state["shown"]
     if not shown or "values" not in shown:
         return state

@@ -97,6 +97,9 @@ class Room:
     Attributes:
         lesson: Slug of the lesson.
         screen: Number or name of the screen.
+        slide: Name of the slide in the projector's plan, which may show a screen on several slides;
+            "" without a plan.
+        slides: Names of the slides that the projector goes through; empty if unknown.
         rev: Revision: the number of commands so far.
         mode: Mode of the phones.
         figure_state: Values of the figure's controls.
@@ -117,6 +120,8 @@ class Room:
     figure_state: FigureState = field(default_factory=dict)
     task: str = ""
     screen_index: tuple[int, ...] = ()
+    slide: str = ""
+    slides: tuple[str, ...] = ()
     locked: bool = False
     poll: Poll | None = None
     remotes: tuple[Remote, ...] = ()
@@ -200,6 +205,26 @@ def parse_screen_index(args: Args) -> tuple[int, ...]:
     return (*screen, parse_int(raw[2], steps, "A step"), steps)
 
 
+def parse_slide(args: Args) -> str:
+    """Validate the name of a `slide` in a plan, and return it; "" if there is none."""
+    raw = args.get("slide", "")
+    if raw != "" and not (isinstance(raw, str) and is_token(raw)):
+        raise RequestError("Name a slide by its address.", 422)
+    return str(raw)
+
+
+def parse_slides(args: Args) -> tuple[str, ...]:
+    """Validate `slides`, the names of the slides that the projector goes through."""
+    raw = args.get("slides", [])
+    if (
+        not isinstance(raw, list)
+        or len(raw) > MAX_SCREENS
+        or not all(isinstance(name, str) and is_token(name) for name in raw)
+    ):
+        raise RequestError(f"Slides are a list of at most {MAX_SCREENS} names.", 422)
+    return tuple(raw)
+
+
 def _goto(room: Room, args: Args, now: float) -> Room:
     lesson = args.get("lesson", room.lesson)
     if not (isinstance(lesson, str) and is_token(lesson)):
@@ -211,13 +236,34 @@ def _goto(room: Room, args: Args, now: float) -> Room:
         figure_state=parse_figure_state(args.get("pose", {})),
         task=parse_screen_task(args),
         screen_index=parse_screen_index(args),
+        slide=parse_slide(args),
+        slides=_slides_after(room, args, lesson),
         poll=None,
     )
 
 
+def _slides_after(room: Room, args: Args, lesson: str) -> tuple[str, ...]:
+    """Return the projector's slides after a turn: another lesson, outside of a plan, has others."""
+    if "slides" in args:
+        return parse_slides(args)
+    in_lesson = not room.slide and lesson == room.lesson
+    return room.slides if parse_slide(args) or in_lesson else ()
+
+
 def _set_figure_state(room: Room, args: Args, now: float) -> Room:
-    index = parse_screen_index(args) or room.screen_index
-    return replace(room, figure_state=parse_figure_state(args.get("pose")), screen_index=index)
+    return replace(
+        _set_position(room, args, now), figure_state=parse_figure_state(args.get("pose"))
+    )
+
+
+def _set_position(room: Room, args: Args, now: float) -> Room:
+    """Set where the projector is among its slides, as far as the arguments say it."""
+    return replace(
+        room,
+        screen_index=parse_screen_index(args) or room.screen_index,
+        slide=parse_slide(args) or room.slide,
+        slides=parse_slides(args) or room.slides,
+    )
 
 
 def _take_step(room: Room, args: Args, now: float) -> Room:
@@ -327,6 +373,7 @@ def _require_phase(room: Room, phases: str, error: str) -> Poll:
 COMMANDS: dict[str, Callable[[Room, Args, float], Room]] = {
     "go": _goto,
     "pose": _set_figure_state,
+    "count": _set_position,
     "step": _take_step,
     "mode": _set_mode,
     "ask": _ask,

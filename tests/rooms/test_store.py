@@ -347,6 +347,36 @@ def test_another_task_on_the_same_figure_has_a_result_of_its_own(room: Classroom
     assert room.state["poll"]["id"] == polls[0]
 
 
+def test_a_task_stays_with_the_slide_of_a_plan_on_which_it_was_asked(room: Classroom) -> None:
+    figure = {"lesson": "axes", "screen": "grid", "asking": SETTING}
+    room.join("ann")
+    room.command("go", **figure, slide="axes.grid", task="Make the variance 0.")
+    poll = room.ask(SETTING)
+    room.vote("ann", {"size": "3"})
+    room.command("close"), room.command("show")
+    room.command("go", **figure, slide="axes.grid.2")
+    assert (room.state["poll"], room.state["shown"], room.state["task"]) == (None, None, "")
+    room.command("go", **figure, slide="axes.grid")  # a remote does not know the task
+    state = room.state
+    assert (state["poll"]["id"], state["task"]) == (poll, "Make the variance 0.")
+    assert state["shown"]["values"] == [[{"size": "3"}, 1]]
+    room.command("go", **figure, slide="axes.grid", task="")
+    assert room.state["poll"] is None
+
+
+def test_the_projector_says_which_slides_it_goes_through(room: Classroom) -> None:
+    room.command("count", counted=[2, 3], slides=["start", "shared", "grid"])
+    assert (room.state["counted"], room.state["slides"]) == ((2, 3), ("start", "shared", "grid"))
+    assert "slides" not in queries.participant_view(room.state)
+    room.command("go", screen="grid")
+    assert room.state["slides"] == ("start", "shared", "grid")
+    room.command("go", lesson="batch", screen="curve")
+    assert room.state["slides"] == ()
+    for slides in (["a b"], "grid", [1], ["grid"] * 1001):
+        with pytest.raises(RequestError, match="at most 1000 names"):
+            room.command("count", slides=slides)
+
+
 def test_a_time_limit_closes_a_round_by_itself(room: Classroom, clock: Clock) -> None:
     room.join("ann")
     room.command("ask", asking=CHOICE, seconds=30)

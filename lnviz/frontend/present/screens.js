@@ -73,6 +73,8 @@ export class Screens {
      * @type {(() => Promise<string>) | null}
      */
     this.shareTask = null;
+    /** Called after a slide was included or skipped. */
+    this.onInclude = () => {};
     /** Return whether turning is allowed now; the key may be repeating. @type {(isRepeat: boolean) => boolean} */
     this.canTurn = () => true;
     /** Keyboard commands by name. @type {Record<string, () => void>} */
@@ -252,6 +254,7 @@ export class Screens {
     const text = search.toString();
     history.replaceState(history.state, "", location.pathname + (text ? `?${text}` : ""));
     this.updateBar();
+    this.onInclude();
   }
 
   /** Mount the figures of a visible slide: hidden ones have no size. @param {Element} screen */

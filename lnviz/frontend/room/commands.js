@@ -71,7 +71,7 @@ export class CommandQueue {
     const post = () => request(`${this.address}/do`, "POST", { verb, ...more, rev: this.revision });
     let { status, body } = await post();
     // A turn in this window is the latest intention: it overrides concurrent changes.
-    if (status === 409 && body?.state && ["go", "pose"].includes(verb) && isCurrent()) {
+    if (status === 409 && body?.state && ["go", "pose", "count"].includes(verb) && isCurrent()) {
       this.revision = Math.max(this.revision, body.state.rev);
       ({ status, body } = await post());
     }

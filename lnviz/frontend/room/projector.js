@@ -66,8 +66,9 @@ function keepInAddress(code) {
 }
 
 /**
- * Return the part of a command that describes the current slide: its number among the included ones, and its task with
- * the figure's state (a task of the teacher, or the text of a plan's step without a figure).
+ * Return the part of a command that describes the current slide: where it is among the included ones, and its task with
+ * the figure's state (a task of the teacher, or the text of a plan's step without a figure). Without a task, the room
+ * takes the one that was asked there before.
  * @param {Screens} screens
  */
 function screenCommand(screens) {
@@ -75,6 +76,8 @@ function screenCommand(screens) {
   const task = screens.task() || screens.screen.dataset.task;
   return {
     counted: place ? [place, count, ...stepIn(screens.screen)] : [],
+    slide: "plan" in document.body.dataset ? screens.screen.dataset.name : "",
+    slides: screens.entries.flatMap(({ name }, i) => (screens.shown[i] ? [name] : [])),
     ...(task && { task, pose: Object.fromEntries(new URLSearchParams(screens.state())) }),
   };
 }
@@ -96,9 +99,10 @@ export class Projector {
     this.heads = { here: 0, answered: 0, simulated: 0 };
     this.commands = new CommandQueue(this.address, (state) => this.connection.applyState(state));
     /** The slides, as the room names them. @type {import("./slide_position.js").Stop[]} */
-    this.stops = screens.all.map(({ dataset: { lesson = "", screen = "", state } }) => ({
+    this.stops = screens.all.map(({ dataset: { lesson = "", screen = "", name = "", state } }) => ({
       lesson,
       screen,
+      ...("plan" in document.body.dataset && { name }),
       pose: Object.fromEntries(new URLSearchParams(state)),
     }));
     /** Key of the task shown last, and its slide. */
@@ -111,6 +115,8 @@ export class Projector {
     /** @type {Pose | null} */
     this.sentPose = null;
     this.timer = 0;
+    /** The position among the included slides that was sent last. */
+    this.sentPosition = "";
     /** The step that the room had last, or was told; 0 for none. */
     this.roomStep = 0;
     this.hasEnded = false;
@@ -152,6 +158,7 @@ export class Projector {
       await this.report(this.commands.turn(this.currentStop()));
       return this.command("ask");
     };
+    screens.onInclude = () => this.catchUp();
     screens.canTurn = (isRepeat) => this.canTurn(isRepeat);
     screens.watchers.push((_, isLocal) => this.onTurn(isLocal));
     this.connection = openConnection({
@@ -211,13 +218,13 @@ export class Projector {
   }
 
   /** Show the slide that the remote has turned to. @param {Room} room */
-  goTo({ lesson, screen, pose }) {
+  goTo({ lesson, screen, pose, slide }) {
     const { at } = this.screens;
     const inLesson = this.stops.filter((stop) => stop.lesson === lesson);
     const screens = [String(screen), String(inLesson[Number(screen) - 1]?.screen ?? screen)];
     // A pose sent from here is no turn to another slide.
     const isOwnPose = this.sentPose !== null && isSamePose(this.sentPose, pose);
-    const index = indexInStops(this.stops, at, { lesson, screens, pose: (isOwnPose && this.stops[at].pose) || pose });
+    const index = indexInStops(this.stops, at, { lesson, screens, pose: (isOwnPose && this.stops[at].pose) || pose, slide });
     if (index >= 0) return this.screens.go(index, false);
     const query = new URLSearchParams({ screen: String(screen), room: this.code });
     location.assign(`${this.base}/present/${encodeURIComponent(lesson)}?${query}`);
@@ -280,7 +287,19 @@ export class Projector {
     if (room.poll) this.poll.at = this.screens.at;
     this.followStep(room);
     this.showTask(room.task);
+    this.sendPosition(room);
     this.draw();
+  }
+
+  /** Tell the room where this slide is among the included ones, if a remote does not know. @param {Room} room */
+  async sendPosition(room) {
+    const { counted: [place, count], slide, slides } = screenCommand(this.screens);
+    const position = JSON.stringify([[place, count], slide, slides]);
+    const { counted } = room;
+    if (position === this.sentPosition || position === JSON.stringify([counted.slice(0, 2), room.slide, room.slides])) return;
+    this.sentPosition = position; // once: another window may include other slides
+    await this.commands.enqueue("count", { counted: place ? [place, count, ...counted.slice(2)] : [], slide, slides });
+    if (!this.hasEnded) this.catchUp();
   }
 
   /** Take the step of the figure that the remote has turned to. @param {Room} room */
@@ -368,13 +387,13 @@ export class Projector {
   async sendPose() {
     this.timer = 0;
     const pose = this.figureState;
-    const { counted } = screenCommand(this.screens);
+    const { counted, slide, slides } = screenCommand(this.screens);
     const isSame = this.sentPose && isSamePose(pose, this.sentPose) && String(counted) === String(this.room?.counted);
     if (isSame || this.room?.mode !== "led" || this.hasEnded) return;
     this.sentPose = pose;
     this.roomStep = counted[2] ?? 0;
     const isCurrent = () => this.sentPose === pose && !this.hasEnded;
-    const { isDone } = await this.commands.enqueue("pose", { pose, counted }, isCurrent);
+    const { isDone } = await this.commands.enqueue("pose", { pose, counted, slide, slides }, isCurrent);
     if (!this.hasEnded) this.catchUp();
     if (isDone || !isCurrent()) return;
     // Retry a rejected pose later.

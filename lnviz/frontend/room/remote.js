@@ -15,7 +15,7 @@ import { openConnection } from "./room_connection.js";
 import { request, roomUrl } from "./requests.js";
 import { parseHtml } from "./deck.js";
 import { MIN_ANSWERS, hint, nextActions } from "./presenter_actions.js";
-import { indexInStops, stopsFromQuery } from "./slide_position.js";
+import { indexInStops, stopsFromQuery, stopsOfRoom } from "./slide_position.js";
 import { REMOTE } from "./remote_strings.js";
 import { withSimulated } from "./projector_strings.js";
 import { spacedCode, writeSentence } from "./strings.js";
@@ -50,6 +50,10 @@ class Remote extends Device {
     this.screen = null;
     /** The slides of a plan, or the included ones; empty for all of a lesson. @type {Stop[]} */
     this.plan = [];
+    /** All slides of the plan; empty without one. @type {Stop[]} */
+    this.wholePlan = [];
+    /** The slides that the URL selects. @type {Stop[]} */
+    this.chosenStops = [];
     /** Index in the plan; -1 for a slide outside it. Stored across reloads, since a slide may occur twice. */
     this.planIndex = Number(getSession(`plan ${code}`));
     /** Whether a command is being sent. */
@@ -142,7 +146,8 @@ class Remote extends Device {
     const search = new URLSearchParams(location.search);
     const name = search.get("plan");
     const plan = name ? await request(`${this.base}/present/plans/${encodeURIComponent(name)}.json`) : null;
-    this.plan = stopsFromQuery(search, plan?.status === 200 ? plan.body.screens : []);
+    this.wholePlan = plan?.status === 200 ? plan.body.screens : [];
+    this.chosenStops = stopsFromQuery(search, this.wholePlan);
     this.locateInPlan();
     this.draw();
   }
@@ -168,9 +173,10 @@ class Remote extends Device {
   /** Locate the current slide in the plan. */
   locateInPlan() {
     const { room, screen } = this;
+    this.plan = room ? stopsOfRoom(room, this.wholePlan, this.chosenStops) : this.chosenStops;
     if (!room || !screen || screen !== this.deck.cached(room.lesson, room.screen)) return;
     const screens = [screen.name, String(screen.place)];
-    this.setPlanIndex(indexInStops(this.plan, Math.max(0, this.planIndex), { lesson: room.lesson, screens, pose: room.pose }));
+    this.setPlanIndex(indexInStops(this.plan, Math.max(0, this.planIndex), { lesson: room.lesson, screens, pose: room.pose, slide: room.slide }));
   }
 
   /** @param {number} index */
@@ -213,7 +219,7 @@ class Remote extends Device {
     const index = this.plan.indexOf(stop);
     if (index >= 0) this.setPlanIndex(index);
     const counted = index >= 0 ? [index + 1, this.plan.length] : [];
-    const isDone = await this.command("go", { lesson: stop.lesson, screen, pose: stop.pose ?? {}, task: stop.task ?? "", counted });
+    const isDone = await this.command("go", { lesson: stop.lesson, screen, pose: stop.pose ?? {}, ...(stop.task && { task: stop.task }), slide: stop.name ?? "", counted });
     if (!isDone && this.planIndex === index) this.setPlanIndex(before);
   }
 

@@ -20,14 +20,29 @@ export function stopsFromQuery(search, plan) {
 }
 
 /**
- * Return the index of the room's slide: the nearest occurrence, preferably with the same pose. Moving only the figure
+ * Return the slides that the projector goes through, as it has told the room.
+ * @param {{lesson: string, slide: string, slides?: string[]}} room
+ * @param {Stop[]} plan all slides of the plan; empty without one
+ * @param {Stop[]} otherwise those to return if the projector has told none, or shows another plan
+ * @returns {Stop[]}
+ */
+export function stopsOfRoom({ lesson, slide, slides = [] }, plan, otherwise) {
+  const stops = slide ? plan.filter(({ name = "" }) => slides.includes(name)) : slides.map((screen) => ({ lesson, screen }));
+  return stops.length ? stops : otherwise;
+}
+
+/**
+ * Return the index of the room's slide: the one of its name in the plan, or else the nearest occurrence, preferably with the same pose. Moving only the figure
  * keeps the index.
  * @param {Stop[]} stops
  * @param {number} at the previous index
- * @param {{lesson: string, screens: string[], pose: Pose}} shown the slide's names, and the figure's pose
+ * @param {{lesson: string, screens: string[], pose: Pose, slide?: string}} shown the screen's names, the figure's pose,
+ * and the slide's name in a plan
  * @returns {number} -1 if it does not occur
  */
-export function indexInStops(stops, at, { lesson, screens, pose }) {
+export function indexInStops(stops, at, { lesson, screens, pose, slide = "" }) {
+  const named = slide ? stops.findIndex(({ name }) => name === slide) : -1;
+  if (named >= 0) return named;
   const occurrences = stops.flatMap((stop, i) => (stop.lesson === lesson && screens.includes(String(stop.screen)) ? [i] : []));
   const exact = occurrences.filter((i) => isSamePose(stops[i].pose ?? {}, pose));
   const candidates = exact.length ? exact : occurrences;

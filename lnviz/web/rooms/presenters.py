@@ -63,9 +63,10 @@ class PresenterEndpoints:
         self._opened_by_network = RateLimiter(NETWORK_BURST, per_second=1 / NETWORK_INTERVAL_S)
 
     async def open_room(self, request: Request) -> Response:
-        """`POST /rooms`: open a room at a screen, given as `{lesson, screen, pose, task, counted}`.
+        """`POST /rooms`: open a room at a screen, given as `{lesson, screen, ...}`.
 
-        If a task on a figure is given, its poll starts at once.
+        The other fields are those of `lifecycle.open_room`. If a task on a figure is
+        given, its poll starts at once.
         """
         body = await json_body(request)
         lesson, screen = body.get("lesson"), body.get("screen", 1)

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { indexInStops, stopsFromQuery } from "../../../lnviz/frontend/room/slide_position.js";
+import { indexInStops, stopsFromQuery, stopsOfRoom } from "../../../lnviz/frontend/room/slide_position.js";
 
 const grid = (pose) => ({ lesson: "axes", screen: "grid", pose });
 const PLAN = [grid({ step: "mean" }), grid({ norm: "batch" }), { lesson: "axes", screen: "shared" }, grid({ norm: "batch" }), grid({ step: "scale" })];
@@ -32,4 +32,20 @@ test("skipped slides are no stops, in a plan or a lesson", () => {
   const lesson = ["start", "depth"].map((screen) => ({ lesson: "axes", screen }));
   assert.deepEqual(stops("lesson=axes&only=start,depth", []), lesson);
   assert.deepEqual(stops("lesson=axes", []), []);
+});
+
+test("the room's slide of a plan is found by its name, however its figure stands", () => {
+  const plan = PLAN.map((stop, i) => ({ ...stop, name: `axes.${stop.screen}.${i + 1}` }));
+  const index = (slide) => indexInStops(plan, 1, { lesson: "axes", screens: ["grid"], pose: { norm: "batch" }, slide });
+  assert.deepEqual(["axes.grid.1", "axes.grid.4", "axes.grid.5"].map(index), [0, 3, 4]);
+  assert.equal(index("axes.gone"), 1);
+});
+
+test("a remote goes through the slides that the projector includes", () => {
+  const plan = ["a", "b", "c"].map((name) => ({ name, lesson: "axes", screen: "grid" }));
+  const stops = (room, whole = plan) => stopsOfRoom({ lesson: "axes", slide: "", ...room }, whole, plan);
+  assert.deepEqual(stops({ slide: "a", slides: ["a", "c"] }), [plan[0], plan[2]]);
+  assert.deepEqual(stops({ slides: ["start", "far"] }, []), [{ lesson: "axes", screen: "start" }, { lesson: "axes", screen: "far" }]);
+  assert.deepEqual(stops({ slide: "z", slides: ["z"] }), plan); // another plan
+  assert.deepEqual(stops({}), plan);
 });
