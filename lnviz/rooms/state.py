@@ -239,6 +239,7 @@ def _goto(room: Room, args: Args, now: float) -> Room:
         slide=parse_slide(args),
         slides=_slides_after(room, args, lesson),
         poll=None,
+        featured_id=None,
     )
 
 
@@ -271,7 +272,7 @@ def _take_step(room: Room, args: Args, now: float) -> Room:
         raise RequestError("The figure on this screen has no steps.")
     screen, screens, _, steps = room.screen_index
     step = parse_int(args.get("step"), steps, "A step")
-    return replace(room, screen_index=(screen, screens, step, steps))
+    return replace(room, screen_index=(screen, screens, step, steps), featured_id=None)
 
 
 def _set_mode(room: Room, args: Args, now: float) -> Room:

@@ -1,6 +1,7 @@
 """Lessons as decks for a lecture: all can be shown, asked, handed in and followed."""
 
 import json
+import re
 from html import escape
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from lnviz.book.present import find_question
 from lnviz.book.present.deck import MAX_CAPTION_WORDS, REMEMBER, START, deck
 from lnviz.book.present.document import screen_document
+from lnviz.book.present.slides import Slide, slide_title
 from lnviz.lessons import (
     LESSONS,
     ChoiceExercise,
@@ -75,9 +77,18 @@ def test_a_screen_is_found_by_its_name_and_by_its_number(lesson: Lesson) -> None
 
 
 @each_lesson
+def test_a_figure_s_screen_is_called_after_its_text_or_its_section(lesson: Lesson) -> None:
+    for screen in deck(lesson.slug).screens:
+        if screen.figure and not screen.exercise:
+            called = slide_title(Slide(lesson, screen, screen.name))
+            assert len(called.split()) > 1, screen.name
+
+
+@each_lesson
 def test_a_deck_begins_with_the_core_and_what_is_for_some_comes_last(lesson: Lesson) -> None:
     screens = deck(lesson.slug).screens
     assert screens[0].name == START
+    assert not re.search(r"(Choose|Click|Drag|Move|Press) [^.]*\.$", screens[0].caption)
     assert screens[0].heading == lesson.title
     assert screens[0].caption
     names = [screen.name for screen in screens]

@@ -25,13 +25,27 @@ def ask(tab: Tab, method: str, path: str, body: Any = None) -> Any:
 
 
 def turn_room(tab: Tab, room: str, screen: str) -> None:
-    """Turns the room as a remote does: again where the projector's figure spoke in between."""
+    command(tab, room, verb="go", screen=screen)
+
+
+def command(tab: Tab, room: str, **words: Any) -> None:
+    """Commands a room as a remote does: again where the projector's figure spoke in between."""
     status = 409
     while status == 409:
         told = ask(tab, "GET", f"{room}/state?as=screen")["room"]
-        turned = {"verb": "go", "screen": screen, "rev": told["rev"]}
-        status, answered = tab.page.evaluate(ASK, ["POST", f"{room}/do", turned])
+        commanded = words | {"rev": told["rev"]}
+        status, answered = tab.page.evaluate(ASK, ["POST", f"{room}/do", commanded])
     assert status == 200, answered
+
+
+# What lies on another part of the bar, or outside the window.
+CROWDED = """() => {
+  const isPart = (each) => each.checkVisibility() && !each.matches(".told, .corner-code");
+  const boxes = [...document.querySelectorAll(".navigation > *")].filter(isPart)
+    .map((each) => each.getBoundingClientRect()).sort((one, other) => one.left - other.left);
+  const isOut = ({ left, right }, i) => right > innerWidth || (i && left < boxes[i - 1].right);
+  return boxes.filter(isOut);
+}"""
 
 
 @pytest.fixture
@@ -75,6 +89,33 @@ def test_a_teacher_s_own_task_comes_to_phones_by_a_code(projector: Tab) -> None:
         page.goto(f"{projector.base}/present/axes?room={code}")
         expect(page.locator(".screen:not([hidden]) > .task")).to_have_text(task)
         expect(page.locator(".heading:visible")).to_have_count(0)
+    page.goto("about:blank")
+
+
+def test_an_exercise_begins_at_its_start_and_a_full_bar_leaves_words_out(projector: Tab) -> None:
+    page = projector.page
+    found = {"addresses": ["http://lnviz.university.example:8611"], "reached": True}
+    page.route("**/addresses", lambda route: route.fulfill(json=found))
+    page.goto(f"{projector.base}/present/placement?screen=first-steps&room=new")
+    projector.ready()
+    page.keyboard.press("j")
+    room = f"{projector.base}/rooms/{projector.query['room']}"
+    steps = page.locator(".screen:not([hidden]) .ln input[type=range]")
+    expect(steps).to_have_value("20")  # half of what the exercise asks for
+    turn_room(projector, room, "even")
+    expect(steps).to_have_value("0")
+    begun = """async (at) => {
+      const { pose } = (await (await fetch(at)).json()).room;
+      return pose["training-steps"] === "0" && pose["warm-up"] === "without";
+    }"""
+    projector.until(begun, f"{room}/state?as=screen")
+    ask(projector, "POST", f"{room}/rehearse", {})
+    command(projector, room, verb="ask", seconds=30)
+    projector.forgive("409")
+    expect(page.locator(".navigation .heads")).to_contain_text("handed in · 30 simulated")
+    expect(page.locator(".navigation .time-left")).to_be_visible()
+    expect(page.locator(".navigation .join b")).to_be_visible()
+    assert page.evaluate(CROWDED) == []
     page.goto("about:blank")
 
 

@@ -92,6 +92,13 @@ def test_going_on_puts_the_question_away() -> None:
     assert (room.lesson, room.screen, room.poll, room.figure_state) == ("batch", "curve", None, {})
 
 
+def test_a_turn_takes_a_student_s_question_off_the_wall() -> None:
+    room = Room("axes", 4, screen_index=(3, 9, 1, 4), featured_id=7)
+    assert apply(room, "pose", {"pose": {}}, 0.0).featured_id == 7
+    assert apply(room, "step", {"step": 2}, 0.0).featured_id is None
+    assert apply(room, "go", {"screen": "grid"}, 0.0).featured_id is None
+
+
 def test_a_task_goes_with_a_screen_that_asks_no_question_and_no_further() -> None:
     there = {"screen": "grid", "asking": SETTING, "task": " Find a step. "}
     room = apply(Room("axes", 4), "go", there, 0.0)

@@ -37,6 +37,9 @@ _CONTINUATION = re.compile(
 )
 """First words of a paragraph that continues the text before it, which a screen does not show."""
 
+_INSTRUCTION = re.compile(r"(?<=[.?!)\]]) (?:Choose|Click|Drag|Move|Press)\b[^.]*\.$")
+"""Last sentence of a paragraph that says how to move the figure below it."""
+
 START, REMEMBER = "start", "remember"
 """Names of the first screen, and of the screen with the takeaways."""
 
@@ -192,10 +195,11 @@ class DeckRenderer:
 def _screens(lesson: Lesson) -> tuple[Screen, ...]:
     first, *others = lesson.core
     lead, *notes = _paragraphs(first) if isinstance(first, str) else [""]
+    lead, todo = _split_instruction(lead)
     core = others if isinstance(first, str) else lesson.core
     figures = {figure.name: figure for figure in lesson.figures}
     screens = (
-        Screen(START, lesson.title, lead),
+        Screen(START, lesson.title, lead, notes=todo),
         *chain.from_iterable(render(core, DeckRenderer(notes))),
         *(_exercise_screen(exercise, figures) for exercise in lesson.exercises),
         *chain.from_iterable(render(lesson.optional_sections, DeckRenderer())),
@@ -222,6 +226,16 @@ def _paragraphs(text: str) -> list[str]:
     lines = text.splitlines()
     written = (to_source([node], lines) for node in parse_blocks(text))
     return [block for block in written if not block.startswith("#")]
+
+
+def _split_instruction(paragraph: str) -> tuple[str, str]:
+    """Split off the last sentence if it tells readers what to do with the first figure.
+
+    >>> _split_instruction("Norms divide. Drag *size*.")
+    ('Norms divide.', 'Drag *size*.')
+    """
+    found = _INSTRUCTION.search(paragraph)
+    return (paragraph[: found.start()], found[0].strip()) if found else (paragraph, "")
 
 
 def _caption(block: str) -> str:

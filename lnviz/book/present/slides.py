@@ -136,5 +136,5 @@ def slide_title(slide: Slide) -> str:
             return strip_marks(file.read_text(encoding="utf-8").partition("\n")[0]).removeprefix(
                 "# "
             )
-        return screen.figure.name.replace("-", " ").capitalize()
+        return f"Figure: {screen.section}"
     return prose.plain_text(screen.caption)

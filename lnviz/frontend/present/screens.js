@@ -2,8 +2,11 @@
 // counted from 1; or the fragment of an element on it.
 
 import { findFigure } from "../engine/dom.js";
+import { figureIn } from "../engine/mount.js";
 import { stepIn, turnStep } from "../engine/steps.js";
+import { waitForState } from "../engine/visible_state.js";
 import { autoFit, fitScreen } from "./fitting.js";
+import { showGoalStart } from "./goal_start.js";
 import { focusKind, keyAction } from "./keys.js";
 import { Overview } from "./overview.js";
 import { includedScreens, indexOfScreen, writeSequence, turnedIndex } from "./sequence.js";
@@ -114,7 +117,9 @@ export class Screens {
     this.shown[this.at] = true;
     if (this.hasOwnStates() && !this.state()) history.replaceState(history.state, "", this.address(this.search()));
     else if (search.has(SCREEN) || holding >= 0) history.replaceState(history.state, "", this.address(search));
+    const isFresh = !this.state();
     this.show();
+    if (isFresh) this.startGoal();
   }
 
   /** Return the index of the slide that contains an element; -1 for none. @param {Element | null} part */
@@ -171,6 +176,7 @@ export class Screens {
     this.shown[index] = true;
     history.pushState(null, "", this.address(this.search()));
     this.show(isLocal);
+    this.startGoal();
     // Move the focus along, unless it is on a navigation button.
     if (isLocal && !document.activeElement?.closest(".navigation, dialog")) this.screen.focus({ preventScroll: true });
   }
@@ -215,6 +221,20 @@ export class Screens {
     this.onFigureChange();
     this.mountFigures(screen);
     for (const watch of this.watchers) watch(screen, isLocal);
+  }
+
+  /** Begin an exercise on a figure from the same state wherever the figure was left. */
+  startGoal() {
+    const { screen } = this;
+    const link = screen.querySelector("a.there");
+    const place = screen.querySelector(".ln-place");
+    if (!(link instanceof HTMLElement) || !(place instanceof HTMLElement) || !screen.matches(".goal")) return;
+    const conditions = JSON.parse(link.dataset.conditions ?? "{}");
+    waitForState(place.dataset.anchor ?? `figure-${place.dataset.figure}`, () => {
+      const figure = figureIn(place);
+      if (figure && screen === this.screen) showGoalStart(figure, conditions);
+      return true;
+    });
   }
 
   /** Follow the state of the current slide's figure. */

@@ -4,6 +4,7 @@ import { positionsIn } from "../engine/address.js";
 import { Figure } from "../engine/figure.js";
 import { waitForState } from "../engine/visible_state.js";
 import { serverOptions } from "../page/server.js";
+import { showGoalStart } from "../present/goal_start.js";
 
 /** @typedef {import("./deck.js").FigureSpec} FigureSpec */
 /** @typedef {import("./room_connection.js").Pose} Pose */
@@ -26,6 +27,15 @@ export async function loadFigure(place, { name, source, parameters }) {
  */
 export function watchState({ name }, onChange) {
   waitForState(anchor(name), onChange);
+}
+
+/**
+ * Set a figure to the start of an exercise.
+ * @param {Figure} figure
+ * @param {import("./results.js").Conditions} conditions of the exercise
+ */
+export async function startGoal(figure, conditions) {
+  await showGoalStart(figure, conditions);
 }
 
 /** Return a figure's anchor. @param {string} name of a figure */

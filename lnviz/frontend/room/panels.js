@@ -31,8 +31,9 @@ export function questionPanel(room, poll, slide, onSubmit) {
   if (poll.kind === "number") return new NumberPanel(poll, screen?.asked ?? null, onSubmit);
   if (!screen?.figure) return browsePanel(room, screen, false);
   const setting = new SettingPanel(screen, screen.figure, onSubmit, room.task);
-  // Start at the projector's pose, unless that may reveal the goal.
+  // Start at the projector's pose, or where it began the exercise.
   if (room.task || !screen.figure.goal) setting.figure.follow(room.pose);
+  else setting.figure.start = screen.figure.goal.conditions;
   return setting;
 }
 

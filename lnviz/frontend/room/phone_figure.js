@@ -33,6 +33,8 @@ export class PhoneFigure {
     /** @type {Figure | null} */
     this.figure = null;
     this.isRemoved = false;
+    /** Conditions of the exercise from whose start the figure begins; null for none. @type {import("./results.js").Conditions | null} */
+    this.start = null;
     this.touchedAt = 0;
     /** The projector's pose, to be applied once the participant's touch is over. @type {Pose | null} */
     this.pendingPose = null;
@@ -53,13 +55,14 @@ export class PhoneFigure {
   /** Load the figure; the code is fetched with the first one. */
   async load() {
     try {
-      const { loadFigure, watchState } = await import("./figure_loader.js");
+      const { loadFigure, watchState, startGoal } = await import("./figure_loader.js");
       this.retry.cancel();
       if (this.isRemoved) return;
       this.element.replaceChildren();
       const figure = await loadFigure(this.element, this.spec);
       if (this.isRemoved) return figure.unmount();
       this.figure = figure;
+      if (this.start && figure.controller.currentState) await startGoal(figure, this.start);
       watchState(this.spec, (values) => {
         if (this.isRemoved) return true;
         this.onMove(values);

@@ -28,7 +28,9 @@ import { spacedCode } from "./strings.js";
 
 /** Minimum milliseconds between two poses sent to phones. */
 const POSE_INTERVAL_MS = 600;
-/** Milliseconds for which the end of the room is told. */
+/** Status code for a browser that may not present in the room any more. */
+const FORBIDDEN = 403;
+/** Milliseconds for which is told why the presentation has left the room. */
 const ENDED_MS = 10_000;
 
 /**
@@ -82,6 +84,15 @@ function screenCommand(screens) {
   };
 }
 
+/** Leave out of the bar what it has no room for: the title, then also the address. */
+function fitBar() {
+  const bar = document.querySelector(".navigation");
+  if (!(bar instanceof HTMLElement)) return;
+  const isTooLong = () => bar.scrollWidth > bar.clientWidth;
+  delete bar.dataset.full;
+  for (const full of ["title", "code"]) if (isTooLong()) bar.dataset.full = full;
+}
+
 /** Connects a presentation with its room. */
 export class Projector {
   /**
@@ -128,19 +139,21 @@ export class Projector {
     this.trouble = screens.trouble;
     this.timeLeft = new TimeLeft();
     this.requests = new RemoteRequests((verb, number) => this.command(verb, { number }));
-    /** A student's question that the teacher has put here. */
-    this.featured = element("p", "featured");
-    this.featured.setAttribute("role", "status");
+    /** Takes the slide's place while the teacher shows a student's question. */
+    this.featured = element("section", "screen featured");
     this.featured.hidden = true;
+    this.featuredText = element("p", "question");
+    this.featuredText.setAttribute("role", "status");
+    this.featured.append(element("h2", "heading", PROJECTOR.classQuestion), this.featuredText);
     screens.back.before(this.timeLeft.element, this.joinButton, this.countLine);
-    document.body.append(this.requests.element, this.featured);
+    document.body.append(this.requests.element);
     /** Round and phase of the poll: announced, unlike the counts. */
     this.roundLine = element("p", "round");
     this.roundLine.setAttribute("role", "status");
     /** Takes the slide's place while its question is open. */
     this.pollScreen = element("section", "screen polled");
     this.pollScreen.hidden = true;
-    document.querySelector("main")?.append(this.pollScreen);
+    document.querySelector("main")?.append(this.pollScreen, this.featured);
     document.body.dataset.room = code;
     screens.overview.addButton("Question: next step (a)", () => this.nextStep());
     screens.overview.addButton("Join card (j)", () => this.card.toggle());
@@ -168,8 +181,9 @@ export class Projector {
       onState: (state) => this.applyState(state),
       onHeads: (heads) => this.onHeads(heads),
       onConnection: (connection) => this.onConnection(connection),
-      onGone: ({ detail }) => this.onGone(detail),
+      onGone: ({ status, detail }) => this.onGone(status === FORBIDDEN ? detail : ""),
     });
+    addEventListener("resize", fitBar);
     this.followFigure();
     this.draw();
   }
@@ -192,7 +206,7 @@ export class Projector {
     this.commands.revision = room.rev;
     const isOpening = !this.room;
     this.room = room;
-    if (room.mode === "ended") return this.onGone(PROJECTOR.ended);
+    if (room.mode === "ended") return this.onGone("");
     const isNew = room.poll !== null && room.poll.id !== this.poll.id;
     // Its slide is known once this presentation is where the room is.
     if (isNew) this.poll = { id: room.poll?.id ?? 0, at: -1 };
@@ -237,15 +251,15 @@ export class Projector {
     this.draw();
   }
 
-  /** Handle the end of the room: the presentation continues. @param {string} detail */
+  /** Leave the room: the presentation continues. @param {string} detail why, unless the room was ended */
   onGone(detail) {
     this.connection.close();
     this.hasEnded = true;
     this.room = null;
     delete document.body.dataset.room;
     this.trouble.set("command", "");
-    this.trouble.set("connection", detail || PROJECTOR.ended);
-    setTimeout(() => this.trouble.set("connection", ""), ENDED_MS);
+    this.trouble.set("connection", detail);
+    if (detail) setTimeout(() => this.trouble.set("connection", ""), ENDED_MS);
     for (const node of [this.joinButton, this.countLine, this.timeLeft.element, this.requests.element, this.featured]) node.remove();
     this.card.remove();
     this.cornerCode.remove();
@@ -339,6 +353,12 @@ export class Projector {
       this.card.close();
       return false;
     }
+    if (this.room?.featured) {
+      this.room.featured = null;
+      this.command("feature", { question: null });
+      this.draw();
+      return false;
+    }
     const phase = this.room?.poll?.phase;
     const decision = this.leaveConfirmation.check(phase !== undefined && phase !== "shown", isRepeat, Date.now());
     if (decision === "warned") {
@@ -355,7 +375,7 @@ export class Projector {
     this.sentPose = null;
     if (isLocal && !this.hasEnded) {
       this.report(this.commands.turn(this.currentStop()));
-      if (this.room) this.room.poll = null;
+      if (this.room) Object.assign(this.room, { poll: null, featured: null });
     }
     this.card.close();
     this.draw();
@@ -406,19 +426,21 @@ export class Projector {
     const poll = room?.poll ?? null;
     this.timeLeft.show(poll);
     this.requests.show(room?.remotes ?? []);
-    this.featured.hidden = !room?.featured;
-    setText(this.featured, room?.featured?.text ?? "");
+    const isFeatured = Boolean(room?.featured);
+    this.featured.hidden = !isFeatured;
+    setText(this.featuredText, room?.featured?.text ?? "");
     const isHere = poll && this.poll.at === screens.at;
-    const invitation = [`${this.card.joinAddress()} `, element("b", "", spacedCode(this.code))];
+    const invitation = [element("span", "", this.card.joinAddress()), " ", element("b", "", spacedCode(this.code))];
     this.joinButton.replaceChildren(...(room?.locked ? [PROJECTOR.locked] : invitation));
     const isSetting = poll?.kind === "setting";
     const countWords = isSetting ? PROJECTOR.handed : PROJECTOR.answered;
     // Participants who answered and left still count.
     const counted = poll ? countWords(heads.answered, Math.max(heads.answered, heads.here)) : PROJECTOR.here(heads.here);
     this.countLine.textContent = withSimulated(counted, heads.simulated);
-    const showsPoll = isHere && poll.kind !== "setting";
-    screens.screen.hidden = Boolean(showsPoll);
-    this.pollScreen.hidden = !showsPoll;
+    fitBar();
+    const showsPoll = Boolean(isHere && poll.kind !== "setting");
+    screens.screen.hidden = showsPoll || isFeatured;
+    this.pollScreen.hidden = !showsPoll || isFeatured;
     const place = screens.screen.querySelector(".ln-place");
     const figure = place ? figureIn(place) : undefined;
     if (!room || !poll || !isHere) {

@@ -2,7 +2,8 @@
 
 import { div, element } from "../engine/dom.js";
 import { svgElement } from "../engine/thumbnail.js";
-import { allowedPositions, labeledPositions, settingAxes, mostCommon, meetsConditions, positionAt, roundShares, stackDots, placeable } from "./results.js";
+import { describeSetting } from "./setting_text.js";
+import { labeledPositions, markedPositions, settingAxes, mostCommon, meetsConditions, positionAt, roundShares, stackDots, placeable } from "./results.js";
 import { PROJECTOR, withSimulated } from "./projector_strings.js";
 
 /** @typedef {import("./room_connection.js").Room} Room */
@@ -15,6 +16,8 @@ const WINDOW = 1200;
 const TRACK = { left: 60, width: 1080, height: 140, dot: 11 };
 /** Labels: font size, somewhat more than in the style sheet, the space between two, and the line height. */
 const LABEL = { size: 28, space: 10, line: 32 };
+/** As many names have room in one line below an axis. */
+const FEW_LABELS = 5;
 
 /** Return a copy of an element's content. @param {ParentNode} form @param {string} selector */
 function cloneText(form, selector) {
@@ -166,9 +169,15 @@ export function showSettings(screen, { poll, shown, task }, figure) {
   const all = values.reduce((sum, [, count]) => sum + count, 0);
   const met = values.reduce((sum, [pose, count]) => sum + (typeof pose === "object" && meetsConditions(conditions, pose) ? count : 0), 0);
   const isTask = Object.keys(conditions).length > 0;
-  const words = isTask ? PROJECTOR.met(met, all) : PROJECTOR.settings(all + (shown.more ?? 0));
-  box.append(element("p", "met", withSimulated(words, shown.simulated[0])));
+  const words = isTask ? PROJECTOR.met(met, all + (shown.more ?? 0)) : PROJECTOR.settings(all + (shown.more ?? 0));
   const placed = placeable(axes, values);
+  const undrawn = axes.length ? values.filter((value) => !placed.includes(value)) : [];
+  const figureNames = figure?.controller.currentState?.payload ?? { controls: [], parameters: [] };
+  const elsewhere = undrawn.map(([value, count]) => `${describeSetting(value, figureNames)} (${count})`);
+  const undrawnCount = undrawn.reduce((sum, [, count]) => sum + count, 0) + (shown.more ?? 0);
+  const line = element("p", "met", withSimulated(words, shown.simulated[0]));
+  if (axes.length && undrawnCount) line.append(" · ", element("span", "soft", PROJECTOR.undrawn(undrawnCount, elsewhere)));
+  box.append(line);
   // Long words have more room beside an axis than below it.
   const [across, up] = axes.toSorted((one, other) => longestLabel(one) - longestLabel(other));
   if (axes.length === 1) box.append(dotTrack(across, placed, conditions));
@@ -214,13 +223,22 @@ function countsAlong(control, values) {
  * @param {(at: number) => number} x
  * @param {number} y
  */
-function labelsBelow({ labels }, counts, x, y) {
+function labelsBelow({ kind, labels }, counts, x, y) {
   const canvas = document.createElement("canvas").getContext("2d");
   if (!canvas) return [];
   canvas.font = `${LABEL.size}px ${getComputedStyle(document.body).fontFamily}`;
   const sizes = labels.map((label) => canvas.measureText(label).width + LABEL.space);
   const places = labels.map((_, at) => Math.max(sizes[at] / 2, Math.min(WINDOW - sizes[at] / 2, x(at))));
-  return labeledPositions(places, sizes, counts).map((at) => svgText(places[at], y, labels[at]));
+  const first = labeledPositions(places, sizes, counts);
+  // A second line has the names that do not fit into the first; of numbers, some are enough.
+  const rest = places.map((_, at) => at).filter((at) => kind !== "slider" && !first.includes(at));
+  const second = labeledPositions(rest.map((at) => places[at]), rest.map((at) => sizes[at]), rest.map((at) => counts[at])).map((i) => rest[i]);
+  return [...first.map((at) => svgText(places[at], y, labels[at])), ...second.map((at) => svgText(places[at], y + LABEL.line, labels[at]))];
+}
+
+/** Return the number of lines that an axis may need below its first line of labels. @param {Control} control */
+function linesBelow({ kind, labels }) {
+  return kind !== "slider" && labels.length > FEW_LABELS ? 1 : 0;
 }
 
 /**
@@ -235,16 +253,16 @@ function dotTrack(control, values, conditions) {
   // With few dots, leave the height to the figure.
   const height = Math.min(TRACK.height, dot * Math.max(...counts, 2));
   const base = height + 10;
-  const svg = svgElement("svg", { viewBox: `0 0 ${WINDOW} ${base + 78}`, class: "dot-track", "aria-hidden": "true" });
+  const svg = svgElement("svg", { viewBox: `0 0 ${WINDOW} ${base + 78 + LABEL.line * linesBelow(control)}`, class: "dot-track", "aria-hidden": "true" });
   const step = width / Math.max(1, control.values.length - 1);
   const x = (/** @type {number} */ at) => xAt(control, at);
-  allowedPositions(conditions, control).forEach((is, at) => {
+  markedPositions(conditions, control, values).forEach((is, at) => {
     if (is) svg.append(svgElement("rect", { x: x(at) - step / 2, y: 4, width: step, height: base - 4, class: "meets" }));
   });
   const dots = stackDots(counts.map((count, at) => [x(at), count]), { width: WINDOW, height, size: dot });
   for (const { x, y, size } of dots) svg.append(svgElement("circle", { cx: x, cy: base - 6 - y, r: 0.45 * size, class: "dots" }));
   svg.append(svgElement("line", { x1: left, x2: left + width, y1: base, y2: base, class: "line" }));
-  svg.append(...labelsBelow(control, counts, x, base + 36), svgText(WINDOW / 2, base + 68, control.name, "soft"));
+  svg.append(...labelsBelow(control, counts, x, base + 36), svgText(WINDOW / 2, base + 68 + LABEL.line * linesBelow(control), control.name, "soft"));
   return svg;
 }
 
@@ -256,8 +274,8 @@ function dotTrack(control, values, conditions) {
  * @param {Conditions} conditions
  */
 function scatterPlot(one, other, values, conditions) {
-  const high = Math.max(180, Math.min(280, 34 * other.values.length));
-  const svg = svgElement("svg", { viewBox: `0 0 ${WINDOW} ${high + 80}`, class: "dot-track", "aria-hidden": "true" });
+  const high = Math.max(110, Math.min(280, 36 * other.values.length));
+  const svg = svgElement("svg", { viewBox: `0 0 ${WINDOW} ${high + 80 + LABEL.line * linesBelow(one)}`, class: "dot-track", "aria-hidden": "true" });
   const y = (/** @type {number} */ at) => high - 14 - (other.values.length > 1 ? (at / (other.values.length - 1)) * (high - 40) : high / 2);
   const x = (/** @type {number} */ at) => 280 + ((xAt(one, at) - TRACK.left) / TRACK.width) * 860;
   // Settings that differ in other controls share a point.
@@ -278,7 +296,7 @@ function scatterPlot(one, other, values, conditions) {
   const heights = other.labels.map((_, at) => y(at));
   const lines = labeledPositions(heights, heights.map(() => LABEL.line), countsAlong(other, values));
   for (const at of lines) svg.append(svgText(220, heights[at] + 9, other.labels[at], "end"));
-  svg.append(...labelsBelow(one, countsAlong(one, values), x, high + 34), svgText(690, high + 68, one.name, "soft"), svgText(0, 24, other.name, "soft start"));
+  svg.append(...labelsBelow(one, countsAlong(one, values), x, high + 34), svgText(690, high + 68 + LABEL.line * linesBelow(one), one.name, "soft"), svgText(0, 24, other.name, "soft start"));
   return svg;
 }
 

@@ -36,6 +36,9 @@ export const PROJECTOR = {
   answers: (/** @type {number} */ count) => (count === 1 ? "1 answer" : `${count} answers`),
   settings: (/** @type {number} */ count) => (count === 1 ? "1 setting" : `${count} settings`),
   met: (/** @type {number} */ met, /** @type {number} */ all) => `${met ? "✓ " : ""}${met} of ${all} meet the task`,
+  undrawn: (/** @type {number} */ count, /** @type {string[]} */ settings) =>
+    [count === 1 ? "1 setting has no place in this chart" : `${count} settings have no place in this chart`, settings.slice(0, 3).join("; ")].filter(Boolean).join(": "),
+  classQuestion: "A question from the class",
   others: "others",
   students: "students",
   picture: "QR code of the room’s address",
@@ -44,7 +47,6 @@ export const PROJECTOR = {
   leave: "A question is open. Press again to leave it.",
   leaveClosed: "The result has not been shown. Press again to leave it.",
   locked: "This room is closed to newcomers.",
-  ended: "This room has ended.",
 };
 
 /** Add to a count how many simulated students are in it. @param {string} words @param {number} [simulated] */

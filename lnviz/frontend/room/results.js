@@ -82,7 +82,7 @@ function cellAxes({ name, slug, rows, columns, labels }) {
 
 /**
  * Return the controls along which settings are drawn: of those that the task is about, or of all if it names none, the
- * ones that differ most between the settings; at most two. For a table in which at least half of the settings pin a
+ * ones that differ most between the settings; at most two, both for a task that is about two. For a table in which at least half of the settings pin a
  * cell, and not all the same one: its columns and rows.
  * @param {(Control | Pointer)[]} all the figure's controls
  * @param {[Value, number][]} values
@@ -100,7 +100,7 @@ export function settingAxes(all, values, conditions = {}) {
   const isMovable = (/** @type {Control} */ control) => isHanded(control) && (control.kind !== "switch" || control.slug in conditions);
   const movable = controls.flatMap((control) => ("rows" in control || !isMovable(control) ? [] : [control]));
   const ranked = movable.toSorted((one, other) => different(other) - different(one) || other.values.length - one.values.length);
-  return ranked.filter((control, i) => i === 0 || (i === 1 && different(control) > 1));
+  return ranked.filter((control, i) => i === 0 || (i === 1 && (different(control) > 1 || control.slug in conditions)));
 }
 
 /** Return the settings that have a position on all axes. @param {Control[]} along @param {[Value, number][]} values */
@@ -166,6 +166,19 @@ export function meetsConditions(conditions, pose) {
 export function allowedPositions(conditions, { slug, values }) {
   const those = conditions[slug];
   return values.map((value) => those !== undefined && those.some((one) => matches(one, String(value))));
+}
+
+/**
+ * Return which positions of an axis are marked as those that meet a task; none unless each setting there does.
+ * @param {Conditions} conditions
+ * @param {Control} control
+ * @param {[Value, number][]} values
+ * @returns {boolean[]}
+ */
+export function markedPositions(conditions, control, values) {
+  const allowed = allowedPositions(conditions, control);
+  const isTrue = values.every(([pose]) => typeof pose !== "object" || !allowed[positionAt(control, pose, -1)] || meetsConditions(conditions, pose));
+  return allowed.map((is) => is && isTrue);
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { allowedPositions, labeledPositions, settingAxes, mostCommon, nextCommand, meetsConditions, positionAt, roundShares, stackDots, placeable } from "../../../lnviz/frontend/room/results.js";
+import { allowedPositions, labeledPositions, markedPositions, settingAxes, mostCommon, nextCommand, meetsConditions, positionAt, roundShares, stackDots, placeable } from "../../../lnviz/frontend/room/results.js";
 
 const SIZE = { name: "batch size", slug: "batch-size", kind: "slider", values: [1, 2, 4, 8], labels: ["1", "2", "4", "8"] };
 const NORM = { name: "norm", slug: "norm", kind: "choice", values: ["layer", "batch"], labels: ["LayerNorm", "BatchNorm"] };
@@ -96,4 +96,13 @@ test("the next command leads through two rounds of a question, and one of a sett
   assert.deepEqual(choice("closed", 2), { verb: "show" });
   assert.equal(choice("shown", 2), null);
   assert.deepEqual(at({ kind: "setting", phase: "closed", round: 1 }), { verb: "show" });
+});
+
+test("a task about two controls has an axis for each, and marks only positions at which all settings meet it", () => {
+  /** @type {import("../../../lnviz/frontend/room/results.js").Conditions} */
+  const conditions = { norm: ["batch"], "batch-size": ["8"] };
+  const wrong = /** @type {[Record<string, string>, number][]} */ ([[{ norm: "layer", "batch-size": "8" }, 2]]);
+  assert.deepEqual(settingAxes([NORM, SIZE], wrong, conditions).map(({ slug }) => slug).sort(), ["batch-size", "norm"]);
+  assert.deepEqual(markedPositions(conditions, SIZE, wrong), [false, false, false, false]);
+  assert.deepEqual(markedPositions(conditions, SIZE, [[{ norm: "batch", "batch-size": "8" }, 1]]), [false, false, false, true]);
 });
