@@ -92,33 +92,6 @@ def test_a_teacher_s_own_task_comes_to_phones_by_a_code(projector: Tab) -> None:
     page.goto("about:blank")
 
 
-def test_an_exercise_begins_at_its_start_and_a_full_bar_leaves_words_out(projector: Tab) -> None:
-    page = projector.page
-    found = {"addresses": ["http://lnviz.university.example:8611"], "reached": True}
-    page.route("**/addresses", lambda route: route.fulfill(json=found))
-    page.goto(f"{projector.base}/present/placement?screen=first-steps&room=new")
-    projector.ready()
-    page.keyboard.press("j")
-    room = f"{projector.base}/rooms/{projector.query['room']}"
-    steps = page.locator(".screen:not([hidden]) .ln input[type=range]")
-    expect(steps).to_have_value("20")  # half of what the exercise asks for
-    turn_room(projector, room, "even")
-    expect(steps).to_have_value("0")
-    begun = """async (at) => {
-      const { pose } = (await (await fetch(at)).json()).room;
-      return pose["training-steps"] === "0" && pose["warm-up"] === "without";
-    }"""
-    projector.until(begun, f"{room}/state?as=screen")
-    ask(projector, "POST", f"{room}/rehearse", {})
-    command(projector, room, verb="ask", seconds=30)
-    projector.forgive("409")
-    expect(page.locator(".navigation .heads")).to_contain_text("handed in · 30 simulated")
-    expect(page.locator(".navigation .time-left")).to_be_visible()
-    expect(page.locator(".navigation .join b")).to_be_visible()
-    assert page.evaluate(CROWDED) == []
-    page.goto("about:blank")
-
-
 def test_settings_and_their_figure_take_turns_where_both_do_not_fit(
     projector: Tab,
 ) -> None:
@@ -152,6 +125,31 @@ def test_settings_and_their_figure_take_turns_where_both_do_not_fit(
     expect(page.locator(".navigation .join b")).to_have_text(f"{code[:3]} {code[3:]}")
     moved = "async (at) => (await (await fetch(at)).json()).room.lesson === 'batch'"
     projector.until(moved, f"{room}/state?as=screen")
+
+    # An exercise begins at its start, and a full bar leaves words out.
+    found = {"addresses": ["http://lnviz.university.example:8611"], "reached": True}
+    page.route("**/addresses", lambda route: route.fulfill(json=found))
+    page.route("**/qr.svg?*", lambda route: route.fulfill(body="", content_type="image/svg+xml"))
+    page.goto(f"{projector.base}/present/placement?screen=first-steps&room={code}")
+    command(projector, room, verb="go", lesson="placement", screen="first-steps")
+    projector.ready()
+    steps = page.locator(".screen:not([hidden]) .ln input[type=range]")
+    expect(steps).to_have_value("20")  # half of what the exercise asks for
+    command(projector, room, verb="go", screen="even")
+    expect(steps).to_have_value("0")
+    begun = """async (at) => {
+      const { pose } = (await (await fetch(at)).json()).room;
+      return pose["training-steps"] === "0" && pose["warm-up"] === "without";
+    }"""
+    projector.until(begun, f"{room}/state?as=screen")
+    ask(projector, "POST", f"{room}/rehearse", {})
+    command(projector, room, verb="ask", seconds=30)
+    projector.forgive("409")
+    expect(page.locator(".navigation .heads")).to_contain_text("handed in · 30 simulated")
+    expect(page.locator(".navigation .time-left")).to_be_visible()
+    expect(page.locator(".navigation .join b")).to_be_visible()
+    assert page.evaluate(CROWDED) == []
+    page.goto("about:blank")
 
 
 def test_a_question_goes_through_its_phases_on_a_projector_that_outlives_its_room(

@@ -42,7 +42,7 @@ def build() -> Explorable:
         title=said.title,
         controls=(run,),
         tensors=_tensors(),
-        views=((_table(), _curves()), said.readouts),
+        views=((_table(), *(_curves(run, warmed) for warmed in (False, True))), said.readouts),
         code=load_program(__file__),
         steps=said.steps,
     )
@@ -151,11 +151,14 @@ def _table() -> Grid:
     )
 
 
-def _curves() -> Chart:
+def _curves(run: CellPicker, warmed: bool) -> Chart:
+    """Return the losses of the picked runs, for rows with or without warm-up."""
     result = WARMUP.result
     s, points = result.specification, list(map(float, result.axes["step"]))
     low, high = _rows("curve", "step").nan_to_num(_frequencies()).aminmax()
     colors = {"learned": "soft", "failed": "failure"}
+    end = note(s.warm_up, 1, "end of warm-up", above=False, anchor="left", xref="x", yref="paper")
+    rows = [row for row, (_, is_warmed) in enumerate(ROWS) if is_warmed == warmed]
     return chart(
         "Loss in training: {run}",
         [
@@ -167,22 +170,14 @@ def _curves() -> Chart:
             ),
             # Also above the losses that end there.
             threshold(_frequencies(), "frequencies alone", yshift=12),
-            vline(s.warm_up),
-            note(
-                s.warm_up,
-                1,
-                "end of warm-up",
-                above=False,
-                anchor="left",
-                xref="x",
-                yref="paper",
-            ),
+            *((vline(s.warm_up), end) if warmed else ()),
         ],
         linear_axis("batches", 0, 1.02 * points[-1], padded=False),
         linear_axis("loss, nats per character", float(low), float(high)),
         "The loss during training, {run}: one curve per seed, failed ones in another color, "
         "and Pre-LN’s mean at the same learning rate.",
         height=380,
+        when={RUN: tuple(cell for row in rows for cell in run.cells_in_row(row))},
     )
 
 

@@ -154,6 +154,18 @@ def test_the_code_trains_the_model_that_is_pointed_at(figure: Explorable, key: s
 
 
 def test_no_line_has_a_norms_color() -> None:
-    (chart,) = views(built("placement", "warmup"), Chart)
-    drawn = {trace.line.color for trace in chart.figure.data}
+    charts = views(built("placement", "warmup"), Chart)
+    drawn = {trace.line.color for chart in charts for trace in chart.figure.data}
     assert not drawn & {f"var(--ln-{norm})" for norm in CATALOGUE}
+
+
+def test_the_end_of_warm_up_is_drawn_for_runs_with_warm_up_only(figure: Explorable) -> None:
+    shown: set[bool] = set()
+    for chart in views(figure, Chart):
+        ends = [note for note in chart.figure.layout.annotations if "warm-up" in note.text]
+        lines = [shape for shape in chart.figure.layout.shapes if shape.x0 == shape.x1]
+        cells = [cell for cell in chart.when[warmup.RUN] if isinstance(cell, tuple)]
+        warmed = {warmup.ROWS[row][1] for row, _ in cells}
+        assert {bool(ends), bool(lines)} == warmed
+        shown |= warmed
+    assert shown == {False, True}
