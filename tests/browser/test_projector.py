@@ -130,8 +130,9 @@ def test_settings_and_their_figure_take_turns_where_both_do_not_fit(
     found = {"addresses": ["http://lnviz.university.example:8611"], "reached": True}
     page.route("**/addresses", lambda route: route.fulfill(json=found))
     page.route("**/qr.svg?*", lambda route: route.fulfill(body="", content_type="image/svg+xml"))
-    page.goto(f"{projector.base}/present/placement?screen=first-steps&room={code}")
     command(projector, room, verb="go", lesson="placement", screen="first-steps")
+    projector.forgive("409")
+    expect(page.locator(".screen[data-name='first-steps']")).to_be_visible()
     projector.ready()
     steps = page.locator(".screen:not([hidden]) .ln input[type=range]")
     expect(steps).to_have_value("20")  # half of what the exercise asks for
