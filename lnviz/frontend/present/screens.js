@@ -6,7 +6,7 @@ import { figureIn } from "../engine/mount.js";
 import { stepIn, turnStep } from "../engine/steps.js";
 import { waitForState } from "../engine/visible_state.js";
 import { autoFit, fitScreen } from "./fitting.js";
-import { showGoalStart } from "./goal_start.js";
+import { showGoalStart } from "../room/goal_start.js";
 import { focusKind, keyAction } from "./keys.js";
 import { Overview } from "./overview.js";
 import { includedScreens, indexOfScreen, writeSequence, turnedIndex } from "./sequence.js";

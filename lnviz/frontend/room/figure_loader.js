@@ -4,7 +4,7 @@ import { positionsIn } from "../engine/address.js";
 import { Figure } from "../engine/figure.js";
 import { waitForState } from "../engine/visible_state.js";
 import { serverOptions } from "../page/server.js";
-import { showGoalStart } from "../present/goal_start.js";
+import { showGoalStart } from "./goal_start.js";
 
 /** @typedef {import("./deck.js").FigureSpec} FigureSpec */
 /** @typedef {import("./room_connection.js").Pose} Pose */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { goalStart } from "../../../lnviz/frontend/present/goal_start.js";
+import { goalStart } from "../../../lnviz/frontend/room/goal_start.js";
 
 const STEPS = { name: "training steps", slug: "training-steps", kind: "slider", values: [0, 10, 20], labels: ["0", "10", "20"], start: 2 };
 const WARM_UP = { name: "warm-up", slug: "warm-up", kind: "choice", values: ["without", "with"], labels: ["no warm-up", "warm-up"], start: 0 };

@@ -1,9 +1,9 @@
 // The state in which a class begins an exercise on a figure, on the projector and on phones.
 
-import { allowedPositions } from "../room/results.js";
+import { allowedPositions } from "./results.js";
 
 /** @typedef {import("../engine/payload.js").Control} Control */
-/** @typedef {import("../room/results.js").Conditions} Conditions */
+/** @typedef {import("./results.js").Conditions} Conditions */
 
 /**
  * Return the positions of a figure's controls at the start of an exercise: the defaults, but no slider is already where
