@@ -1,6 +1,7 @@
 """State machine of a room: presenter commands map a `Room` to a new one, without side effects.
 
 A poll goes from `asking` over `closed` and `talking` to `asking` in round 2, and ends as `shown`.
+After a result was shown, its answers do not change: the question is asked in a new round, or again.
 Each command raises the room's revision by one.
 """
 
@@ -289,6 +290,13 @@ def _ask(room: Room, args: Args, now: float) -> Room:
     return replace(room, poll=Poll(question, deadline=_deadline(args, now), task=room.task))
 
 
+def _start_over(room: Room, args: Args, now: float) -> Room:
+    if room.poll is None:
+        raise RequestError("There is no question to start over.")
+    poll = Poll(room.poll.question, deadline=_deadline(args, now), task=room.poll.task)
+    return replace(room, poll=poll)
+
+
 def _deadline(args: Args, now: float) -> float | None:
     """Return when a round ends that has a limit of `seconds`; None without a limit."""
     if args.get("seconds") is None:
@@ -314,6 +322,8 @@ def _reopen(room: Room, args: Args, now: float) -> Room:
     error = "Close the question before asking again."
     poll = _require_phase(room, "closed talking shown", error)
     round = parse_int(args.get("round"), MAX_ROUNDS, "A round")
+    if poll.phase == "shown" and round == poll.round:
+        raise RequestError("The result of this round is shown. Start the question over.")
     if round not in (poll.round, poll.round + 1):
         raise RequestError(f"This is round {poll.round}: reopen it, or continue.")
     deadline = _deadline(args, now)
@@ -381,6 +391,7 @@ COMMANDS: dict[str, Callable[[Room, Args, float], Room]] = {
     "close": _close,
     "talk": _start_discussion,
     "again": _reopen,
+    "over": _start_over,
     "show": _show_answer,
     "lock": _lock,
     "admit": _admit,

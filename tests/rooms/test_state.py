@@ -1,5 +1,6 @@
 """A room's state machine: what each command makes of it, and what it refuses."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -45,6 +46,27 @@ def test_a_round_can_be_opened_again_and_a_second_one_after_the_answer() -> None
     assert shown.poll.round == 2
     with pytest.raises(RequestError, match="round 2"):
         done(shown, "close", "again 1")
+
+
+@pytest.mark.parametrize(
+    ("before", "round"),
+    [(["ask", "close", "show"], 1), (["ask", "close", "again 2", "close", "show"], 2)],
+)
+def test_a_result_that_is_shown_takes_no_more_answers(before: list[str], round: int) -> None:
+    room = done(Room("axes", 4), *before)
+    with pytest.raises(RequestError, match="result of this round is shown"):
+        done(room, f"again {round}")
+
+
+def test_starting_over_asks_the_same_question_in_a_new_poll() -> None:
+    own = {"own": {"text": "Which norm?", "options": ["Batch", "Layer"], "right": 1}}
+    room = apply(Room("axes", 4), "ask", own, 0.0)
+    assert room.poll is not None
+    stored = replace(room, poll=replace(room.poll, id=7))
+    again = apply(stored, "over", {"seconds": 30}, 10.0)
+    assert again.poll == replace(room.poll, deadline=40.0)  # without an id: a new row
+    with pytest.raises(RequestError, match="no question to start over"):
+        done(Room("axes", 4), "over")
 
 
 @pytest.mark.parametrize(

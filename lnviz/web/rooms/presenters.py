@@ -124,7 +124,7 @@ class PresenterEndpoints:
         result = await self._service.write(
             request, lambda tx: presenter.command(tx, code, key, verb, body)
         )
-        if verb in ("ask", "again"):
+        if verb in ("ask", "again", "over"):
             await self._simulate_answers(request)
         return json_response(result)
 
