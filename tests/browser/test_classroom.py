@@ -154,7 +154,7 @@ def test_a_question_goes_its_way_in_three_browsers(room: Room) -> None:
     assert phone.page.evaluate(FOCUSED).strip().startswith("B")
     room.press("Let them talk")
     expect(line(phone)).to_have_text("Tell your neighbor your answer and why. Then vote again.")
-    room.press("Ask again")
+    room.press("Ask again (round 2)")
     expect(line(phone)).to_contain_text("Your first answer: B, its row.")
     expect(phone.page.locator(".answers [aria-pressed=true]")).to_have_count(0)
     option(phone, WRONG).click()
@@ -309,6 +309,20 @@ def test_a_door_can_be_locked_and_a_code_be_wrong(room: Room) -> None:
     expect(
         late.page.get_by_text("This room is closed to newcomers. Ask the teacher.")
     ).to_be_visible()
+    # The projector invites nobody, and whoever was refused comes in when the door opens again.
+    projector = room.projector.page
+    expect(projector.locator(".join")).to_have_text("This room is closed to newcomers.")
+    expect(projector.locator(".corner-code")).to_be_hidden()
+    projector.keyboard.press("j")
+    expect(projector.get_by_role("heading", name="This room is closed")).to_be_visible()
+    expect(projector.locator(".card .code, .card .qr")).to_have_count(3)
+    for each in projector.locator(".card .code, .card .qr").all():
+        expect(each).to_be_hidden()
+    room.remote.page.get_by_role("button", name="✓ Closed to newcomers").click()
+    expect(projector.locator(".card .code")).to_be_visible()
+    projector.keyboard.press("j")
+    joined = late.page.get_by_text("You answer here when the teacher asks.")
+    expect(joined).to_be_visible(timeout=20_000)
     late.page.goto(f"{late.base}/000000")
     expect(late.page.get_by_role("status").filter(has_text="no room 000 000")).to_be_visible()
     late.forgive("404", "423")
@@ -342,6 +356,45 @@ def test_who_is_removed_is_asked_for_first_and_told(room: Room) -> None:
     expect(remote.locator(".histogram")).to_have_count(0)
     phone.forgive("401")
     room.remote.forgive("401")
+
+
+def test_a_vote_starts_over_only_after_a_question(room: Room) -> None:
+    remote, phone, projector = room.remote.page, room.phone, room.projector.page
+    expect(remote.locator(".question-text")).to_contain_text("Under LayerNorm")
+    room.press("Ask")
+    expect(remote.get_by_role("button", name="Show the answer")).to_have_count(0)
+    option(phone, RIGHT).click()
+    expect(remote.locator(".histogram .votes")).to_have_text(["0", "1", "0", "0"])
+    over = remote.get_by_role("button", name="Start over …")
+    dialog = remote.get_by_role("dialog", name="Start this question over?")
+    over.click()
+    expect(dialog).to_contain_text("The answer so far no longer counts")
+    dialog.get_by_role("button", name="Cancel").click()
+    expect(line(phone)).to_contain_text("Saved: B, its row.")
+    over.click()
+    dialog.get_by_role("button", name="Start over", exact=True).click()
+    expect(line(phone)).to_contain_text("Choose one.")
+    expect(remote.locator(".histogram .votes")).to_have_text(["0", "0", "0", "0"])
+    # A teacher's own question starts over as itself.
+    state = room.projector.ask(f"/rooms/{room.code}/state?as=screen").json()["room"]
+    own = {"text": "Which norm?", "options": ["Batch", "Layer"]}
+    asked = {"verb": "ask", "own": own, "rev": state["rev"]}
+    assert room.projector.ask(f"/rooms/{room.code}/do", "POST", data=asked).ok
+    option(phone, "Layer").click()
+    expect(remote.locator(".histogram .votes")).to_have_text(["0", "1"])
+    expect(remote.locator(".question-text")).to_have_text("Which norm?")
+    room.press("Close")
+    expect(projector.get_by_text("Round 1 is closed")).to_be_visible()
+    projector.keyboard.press("PageDown")
+    expect(projector.get_by_text("The result has not been shown.")).to_be_visible()
+    remote.get_by_role("button", name="Show the answer").click()
+    expect(projector.locator(".rounds")).to_be_visible()
+    expect(projector.locator(".because")).to_have_count(0)
+    remote.get_by_role("button", name="Ask again (round 2)").click()
+    room.press("Close", "Show the answer")
+    remote.get_by_role("button", name="Start over …").click()
+    expect(line(phone)).to_contain_text("Choose one.")
+    expect(projector.locator(".question")).to_have_text("Which norm?")
 
 
 def test_a_remote_needs_no_mouse(room: Room) -> None:

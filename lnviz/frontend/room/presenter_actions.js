@@ -51,8 +51,7 @@ export function nextActions({ poll, task }, screen, tally) {
   const { kind, round, phase } = poll;
   const isChoice = kind === "choice";
   const reopen = { words: REMOTE.reopen(isChoice ? round : 0), command: { verb: "again", round } };
-  // The server asks a slide's question again, but does not have a question of the teacher's own any more.
-  const startOver = poll.text ? null : { words: REMOTE.over, command: { verb: "ask" }, discards: true };
+  const startOver = { words: REMOTE.over, command: { verb: "over" }, discards: true };
   const [words, title] = isChoice ? [REMOTE.show, heading(round, phase)] : countText(kind, tally);
   const show = { words, command: { verb: "show" } };
   const steps = isChoice ? REMOTE.steps : REMOTE.settingSteps;

@@ -53,7 +53,7 @@ test("answers are discarded only by starting over, which asks first", () => {
   for (const asked of [{}, { phase: "closed" }, { phase: "talking" }, { phase: "shown" }, { round: 2, phase: "shown" }]) {
     for (const screen of [SCREEN, GOAL]) {
       const { main, other, show } = nextActions(room(4, { poll: poll({ ...asked, kind: screen.asked.kind }) }), screen, null);
-      for (const action of [main, other, show]) assert.equal(action?.discards ?? false, action?.command.verb === "ask");
+      for (const action of [main, other, show]) assert.equal(action?.discards ?? false, action?.command.verb === "over");
     }
   }
 });
@@ -62,7 +62,7 @@ test("no action changes a result that is shown", () => {
   for (const [asked, screen] of [[{ round: 1 }, SCREEN], [{ round: 2 }, SCREEN], [{ kind: "setting" }, GOAL], [{ kind: "number" }, SCREEN]]) {
     const { other } = nextActions(room(4, { poll: poll({ ...asked, phase: "shown" }) }), screen, null);
     const { verb, round } = other.command;
-    assert.ok(verb === "ask" || (verb === "again" && round > asked.round), `${verb} ${round}`);
+    assert.ok(verb === "over" || (verb === "again" && round > asked.round), `${verb} ${round}`);
   }
 });
 
