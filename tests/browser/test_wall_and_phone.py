@@ -17,12 +17,21 @@ from tests.browser.tab import Tab
 from tests.browser.test_projector import ask
 
 HAND: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+SIZES = {"width": 360, "height": 640}, HAND["viewport"]
 WALL = {"width": 1280, "height": 720}
-FEW = (("axes", "grid"), ("placement", "road"), ("placement", "level"))
+FEW = (
+    ("axes", "grid"),
+    ("placement", "road"),
+    ("placement", "level"),
+    ("placement", "early"),
+    ("placement", "pre"),
+    ("lab", "curves"),
+)
 """Screens that are walked with every change; all are where everything is."""
 
-# What of a phone's screen moves the whole page, is smaller than 11 pixels, tells the answer to a
-# task, or hides most of the picture that a task is about.
+# What of a phone's screen moves the whole page, is smaller than 11 pixels (in proportion on a phone
+# narrower than 390 pixels), tells the answer to a task, breaks a word of an option, needs scrolling
+# to see the options, or hides most of a figure.
 OBJECTIONS = """({ isTask }) => {
   const found = [];
   const { scrollHeight } = document.scrollingElement;
@@ -39,20 +48,38 @@ OBJECTIONS = """({ isTask }) => {
     if (on.localName === "tspan" && on.style.fontSize.endsWith("%")) continue;
     const { c, d } = on.ownerSVGElement ? on.getScreenCTM() : { c: 0, d: 1 };
     const size = parseFloat(getComputedStyle(on).fontSize) * Math.hypot(c, d);
-    if (size < 10.95) found.push(`has ${node.textContent.trim()} at ${size.toFixed(1)}`);
+    const least = 10.95 * Math.min(1, innerWidth / 390);
+    if (size < least) found.push(`has ${node.textContent.trim()} at ${size.toFixed(1)}`);
   }
-  if (!isTask) return found;
-  for (const said of document.querySelectorAll(".ln :is(.finding, .step-sentence, .note)"))
+  const told = isTask ? document.querySelectorAll(".ln :is(.finding, .step-sentence, .note)") : [];
+  for (const said of told)
     if (said.checkVisibility(shown) && said.textContent) found.push(`tells ${said.textContent}`);
-  if (!document.querySelector(".asked")) return found;
+  const { scrollWidth, clientWidth } = document.querySelector("main");
+  if (scrollWidth > clientWidth) found.push(`is ${scrollWidth} wide in ${clientWidth}`);
   const main = document.querySelector("main").getBoundingClientRect();
+  for (const option of document.querySelectorAll(".answers button")) {
+    const { bottom } = option.getBoundingClientRect();
+    if (!option.closest(".over") && bottom > main.bottom) found.push(`hides ${option.textContent}`);
+    if (option.scrollWidth > option.clientWidth) found.push(`cuts ${option.textContent}`);
+    const letters = document.createTreeWalker(option, NodeFilter.SHOW_TEXT);
+    for (let node = letters.nextNode(); node; node = letters.nextNode())
+      for (const word of node.textContent.matchAll(/[\\p{L}\\p{M}]+/gu)) {
+        range.setStart(node, word.index);
+        range.setEnd(node, word.index + word[0].length);
+        const tops = [...range.getClientRects()].map((box) => Math.round(box.top));
+        if (new Set(tops).size > 1) found.push(`breaks ${word[0]}`);
+      }
+  }
   const bar = document.querySelector(".ln .controls:has(> :not(.reset, [hidden]))");
   const edge = Math.min(main.bottom, bar?.getBoundingClientRect().top ?? main.bottom);
   const views = [...document.querySelectorAll(".ln .row > figure, .ln .row > .grid")];
   const visible = views.filter((view) => view.checkVisibility());
   const boxes = visible.map((view) => view.getBoundingClientRect());
+  if (!boxes.length) return found;
   const { top, height } = boxes.toSorted((one, other) => one.top - other.top)[0];
-  if (edge - top < height / 2) found.push(`shows ${Math.round(edge - top)} of ${height}`);
+  // Above a task's buttons, a view may be higher than what is left of a small phone.
+  const most = document.querySelector(".asked") ? Math.min(height, main.height) : height;
+  if (edge - top < most / 2) found.push(`shows ${Math.round(edge - top)} of ${height}`);
   return found;
 }"""
 
@@ -104,20 +131,33 @@ class Class:
         ask(self.phone, "POST", f"{self.room}/do", {"verb": verb, "rev": rev, **more})
 
     def show(self, lesson: str, screen: str) -> list[str]:
-        """Turns to a screen, asks its task, and returns what the phone does wrong."""
+        """Turns to a screen, asks what it asks, and returns what phones of two sizes do wrong."""
         path = f"{self.phone.base}/present/{lesson}/screens/{screen}.json"
         document = ask(self.phone, "GET", path)
         is_task = document["figure"] is not None and document["figure"]["goal"] is not None
         self.do("go", lesson=lesson, screen=screen)
         found = self._objections(document["called"], False, is_task)
-        if is_task:
+        is_choice = (document["asked"] or {}).get("kind") == "choice"
+        if is_task or is_choice:
             self.do("ask")
+            found += self._objections(document["called"], True, is_task)
+        if is_choice:  # the longest mark is that of one's own right answer
+            self.phone.page.locator(".answers button").nth(document["asked"]["right"]).tap()
+            expect(self.phone.page.locator(".line.kept")).to_be_visible()
+            self.do("close")
+            self.do("show")
+            expect(self.phone.page.locator(".over .answers .right")).to_be_visible()
             found += self._objections(document["called"], True, is_task)
         return [f"{lesson} {screen} {said}" for said in found]
 
     def _objections(self, called: str, is_asked: bool, is_task: bool) -> list[str]:
-        self.phone.until(DRAWN, {"called": called, "isTask": is_asked})
-        found: list[str] = self.phone.page.evaluate(OBJECTIONS, {"isTask": is_task})
+        found: list[str] = []
+        for size in SIZES:
+            self.phone.page.set_viewport_size(size)
+            self.phone.until(DRAWN, {"called": called, "isTask": is_asked})
+            self.phone.painted()
+            objections = self.phone.page.evaluate(OBJECTIONS, {"isTask": is_task})
+            found += [f"{size['width']} px: {said}" for said in objections]
         return found
 
 

@@ -18,12 +18,14 @@ export class BrowsePanel {
     this.line.setAttribute("role", "status");
     this.line.hidden = true;
     const isTask = task !== "" && !screen.figure;
-    const heading = screen.heading && !isTask ? [element("h2")] : [];
+    // A question's heading is its number in the lesson, which says nothing here.
+    const heading = screen.heading && !isTask && !screen.asked ? [element("h2")] : [];
     for (const each of heading) each.append(...parseHtml(screen.heading));
     const content = div("told", [...(isTask ? [] : parseHtml(screen.html)), ...(task ? [element("p", "task", task)] : questionNodes(screen, isTeachers))].filter((node) => node instanceof Element));
     this.figure = screen.figure ? new PhoneFigure(screen.figure) : null;
     const isGoal = screen.figure !== null && (task !== "" || screen.figure.goal !== null);
-    this.element = div(isGoal ? "looked goal" : "looked", [...heading, content, ...(this.figure ? [this.figure.element] : [])]);
+    const isFollowing = isTeachers && screen.figure !== null;
+    this.element = div(["looked", ...(isGoal ? ["goal"] : []), ...(isFollowing ? ["following"] : [])].join(" "), [...heading, content, ...(this.figure ? [this.figure.element] : [])]);
     /** In the sticky bar: visible however high the figure is. */
     this.bar = this.line;
   }

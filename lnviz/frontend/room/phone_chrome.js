@@ -28,7 +28,6 @@ import { PHONE } from "./strings.js";
 export class PhoneChrome {
   /** @param {ChromeActions} ways */
   constructor({ go, follow, browse, lose, questionsButton }) {
-    this.questionsButton = questionsButton;
     /** The lesson's title, truncated if long, and the position in it. */
     this.lesson = element("span", "lesson");
     this.position = element("span");
@@ -41,12 +40,11 @@ export class PhoneChrome {
     this.announcement = element("p", "turned");
     this.announcement.setAttribute("role", "status");
     this.backButton = button(PHONE.back, follow, "main");
-    this.followButton = button(PHONE.follow, follow);
-    this.browseButton = button(PHONE.look, browse);
-    this.segments = div("segments", [this.followButton, this.browseButton]);
-    this.segments.setAttribute("role", "group");
-    this.segments.ariaLabel = PHONE.which;
-    this.lostButton = button(PHONE.lost, lose, "lost");
+    /** Pressed while the participant looks around instead of following. */
+    this.browseButton = button(PHONE.look, () => (this.isBrowsing ? follow() : browse()));
+    this.isBrowsing = false;
+    this.lostButton = button(PHONE.lost, lose);
+    this.buttons = div("participant-buttons", [this.browseButton, this.lostButton, questionsButton]);
     this.footer = element("footer");
     this.footer.hidden = true;
   }
@@ -59,17 +57,18 @@ export class PhoneChrome {
     const words = teacherScreen ? [whole, ownPlace ? "" : roundText(room)].filter(Boolean) : [];
     setText(this.lesson, title);
     setText(this.position, [...(title ? [""] : []), ...words].join(" · "));
-    this.followButton.setAttribute("aria-pressed", String(!browsedPlace));
-    this.browseButton.setAttribute("aria-pressed", String(browsedPlace > 0));
+    this.isBrowsing = browsedPlace > 0;
+    this.browseButton.setAttribute("aria-pressed", String(this.isBrowsing));
     const most = teacherScreen ? lastReachable(room, teacherScreen.place, teacherScreen.count) : 1;
     this.earlier.setAttribute("aria-disabled", String(browsedPlace <= 1));
     this.later.setAttribute("aria-disabled", String(browsedPlace >= most));
     this.backButton.hidden = !ownPlace;
     if (teacherScreen && !ownPlace && isCurrent) setText(this.announcement, PHONE.turned(at, count, room.task || teacherScreen.called));
     this.lostButton.setAttribute("aria-pressed", String(isLost));
-    this.lostButton.textContent = isLost ? PHONE.isLost : PHONE.lost;
+    if (isLost) this.lostButton.replaceChildren(PHONE.lost, " ", element("small", "", PHONE.fades));
+    else this.lostButton.textContent = PHONE.lost;
     this.footer.hidden = false;
-    setChildren(this.footer, [...bar, this.backButton, this.segments, this.lostButton, this.questionsButton]);
+    setChildren(this.footer, [...bar, this.backButton, this.buttons]);
   }
 }
 

@@ -75,9 +75,7 @@ export const PHONE = {
   handedShown: "You handed in @. The projector shows what everyone found.",
   handedNone: "You handed in nothing. The projector shows what everyone found.",
   // Following and browsing
-  follow: "Follow",
   look: "Look around",
-  which: "Which screen",
   back: "Back to the teacher",
   earlier: "← Earlier",
   later: "Later →",
@@ -99,7 +97,7 @@ export const PHONE = {
   notSent: "That was not sent. Try again.",
   // "I am lost"
   lost: "I am lost",
-  isLost: "✓ I am lost (fades in 5 minutes)",
+  fades: "(for 5 minutes)",
   // The end
   paused: "Eyes up front. The teacher continues in a moment.",
   ended: "This room has ended. Your answers were anonymous.",
