@@ -7,9 +7,16 @@ from urllib.parse import unquote
 
 from starlette.requests import HTTPConnection
 
+from lnviz.web.assets import base_path
+
 MAX_LENGTH = 200  # characters of an address that are compared
 MAX_WARNINGS = 8
 """Warnings of a process: each address is chosen by a client."""
+
+NO_UPGRADE = (
+    "A page asked for a WebSocket, and an ordinary request arrived. The server's proxy must pass "
+    "on WebSockets: in nginx, by the headers Upgrade and Connection, as in deploy/nginx.conf."
+)
 
 _log = logging.getLogger(__name__)
 _logged: set[str] = set()
@@ -38,6 +45,15 @@ def proxy_problem(connection: HTTPConnection) -> str:
     return (
         f"This page asks for /{path}, but its proxy asks the server for {asked_path}. The proxy "
         f"must keep the whole path, and the server needs STREAMLIT_SERVER_BASE_URL_PATH={prefix}."
+    )
+
+
+def outside_base_path(path: str) -> str:
+    """Return the answer to a request for a path that is not below the base path."""
+    base = base_path()
+    return (
+        f"This server was asked for {path[:MAX_LENGTH]}, but all its pages are below {base}/. If a "
+        f"proxy is asked for {base}/, it must keep the whole path."
     )
 
 

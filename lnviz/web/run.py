@@ -12,6 +12,7 @@ from contextlib import suppress
 from threading import Thread
 from urllib.request import urlopen
 
+import click
 from streamlit.web import cli
 
 from lnviz.rooms.join_urls import lan_urls
@@ -79,10 +80,14 @@ def main(argv: Sequence[str]) -> None:
         Thread(target=_open_browser, args=(f"http://{shown}:{port}",), daemon=True).start()
     server = ("--server.address", address, "--server.port", str(port))
     browser = ("--browser.serverAddress", shown)
-    cli.main(
-        ["run", str(APP_ROOT / "app.py"), *server, *browser, *options],
-        prog_name="lnviz",
-    )
+    words = ["run", str(APP_ROOT / "app.py"), *server, *browser, *options]
+    try:
+        cli.main(words, prog_name="lnviz", standalone_mode=False)
+    except click.Abort:  # Control-C is how a reader ends the app, not a failure
+        print("The app has ended.")
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
 
 
 def has_display() -> bool:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 from functools import partial
 
+from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from lnviz.web.assets import base_path
 from lnviz.web.identity import identify_client
 from lnviz.web.origin import CROSS_ORIGIN_ERROR, is_same_origin
-from lnviz.web.proxy_check import foreign_page, warn_once
+from lnviz.web.proxy_check import foreign_page, outside_base_path, warn_once
 from lnviz.web.responses import error_response
 from lnviz.web.session_registry import SessionRegistry
 from lnviz.web.websocket_session import WebSocketSession
@@ -55,8 +56,17 @@ class SessionLimitMiddleware:
             detail = f"A request may have at most {MAX_HEADERS} headers. Send fewer."
             await error_response(detail, 431)(scope, receive, send)
             return
-        if scope["path"].removeprefix(base_path()).startswith(BLOCKED_PATHS):
+        base, path = base_path(), scope["path"]
+        if path != base and not path.startswith(base + "/"):
+            warn_once(outside_base_path("/"))
+            answer = PlainTextResponse(outside_base_path(path), 404)
+            await answer(scope, receive, send)
+            return
+        if path.removeprefix(base).startswith(BLOCKED_PATHS):
             await error_response("There is nothing at this address.", 404)(scope, receive, send)
+            return
+        if path == base + STREAM_PATH and "sec-websocket-key" in Headers(scope=scope):
+            await self._sessions.without_upgrade()(scope, receive, send)
             return
         if scope["method"] in SAFE_METHODS:
             scope = _without_origin(scope)

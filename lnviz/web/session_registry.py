@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from dataclasses import dataclass, field
 
 from starlette.requests import HTTPConnection, Request
@@ -11,7 +13,7 @@ from lnviz.memory import MEMORY
 from lnviz.usage import eviction_order
 from lnviz.web.fair_queue import FairSemaphore
 from lnviz.web.identity import Client, identify_client
-from lnviz.web.proxy_check import proxy_problem, warn_once
+from lnviz.web.proxy_check import NO_UPGRADE, proxy_problem, warn_once
 from lnviz.web.rate_limit import RateLimiter
 from lnviz.web.responses import NO_STORE, error_response
 from lnviz.web.websocket_session import TRY_AGAIN_LATER, WebSocketSession
@@ -19,6 +21,9 @@ from lnviz.web.websocket_session import TRY_AGAIN_LATER, WebSocketSession
 MAX_SESSIONS = 800
 SESSION_BYTES = 2**20
 """Memory that another session may take."""
+
+UPGRADE_LOST_S = 60.0
+"""Time for which pages without a session hear that a proxy does not pass on WebSockets."""
 
 MESSAGE_BURST, MESSAGES_PER_SECOND = 60, 30
 """Rate limit of the messages of all sessions together.
@@ -56,6 +61,7 @@ class SessionRegistry:
     max_sessions: int = MAX_SESSIONS
     limiter: FairSemaphore = field(default_factory=script_limiter)
     rejected: int = 0
+    _upgrade_lost_at: float = -math.inf
     _sessions: set[WebSocketSession] = field(default_factory=set)
 
     def __len__(self) -> int:
@@ -81,7 +87,15 @@ class SessionRegistry:
         if problem := proxy_problem(request):
             warn_once(problem)
             return error_response(problem, 403)
+        if time.monotonic() - self._upgrade_lost_at < UPGRADE_LOST_S:
+            return error_response(NO_UPGRADE, 403)
         return JSONResponse({}, headers=NO_STORE)
+
+    def without_upgrade(self) -> Response:
+        """Answer a WebSocket that a proxy has made an ordinary request, and tell pages that ask."""
+        self._upgrade_lost_at = time.monotonic()
+        warn_once(NO_UPGRADE)
+        return error_response(NO_UPGRADE, 426)
 
     def add(self, session: WebSocketSession) -> None:
         """Add a session that was not rejected; end another session if there are too many."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lnviz.web import proxy_check
+from lnviz.web import proxy_check, session_limits
 from lnviz.web.session_limits import STREAM_PATH
 from tests.web.sessions import client, denied, message, registry
 
@@ -120,3 +120,27 @@ def test_the_log_names_the_page_and_the_host_of_a_session_from_elsewhere_a_few_t
     assert "'https://page-0.example" in log[0]
     assert "'testserver'" in log[0]
     assert len(log) == proxy_check.MAX_WARNINGS
+
+
+def test_a_page_whose_proxy_passes_on_no_websockets_hears_it_and_so_does_the_log(
+    log: list[str],
+) -> None:
+    reader = client(registry())
+    assert reader.get("/session").status_code == 200
+    assert reader.get(STREAM_PATH, headers={"Sec-WebSocket-Key": "a"}).status_code == 426
+    assert "must pass on WebSockets" in reader.get("/session").json()["detail"]
+    assert log == [proxy_check.NO_UPGRADE]
+
+
+def test_a_server_below_a_path_says_so_to_requests_that_have_lost_it(
+    log: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (proxy_check, session_limits):
+        monkeypatch.setattr(module, "base_path", lambda: "/class")
+    reader = client(registry())
+    for path in ("/", "/axes", "/classic"):
+        answer = reader.get(path)
+        assert answer.status_code == 404
+        assert f"asked for {path}, but all its pages are below /class/" in answer.text
+    assert reader.get("/class/axes").text == "hello"
+    assert len(log) == 1
