@@ -8,12 +8,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
 from inspect import signature
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
+from lnviz import number_format
 from lnviz.book import PAGES
 from lnviz.explorable import EnumParameter
 from lnviz.lessons import FigureSpec, Lesson, url_state
@@ -21,6 +23,11 @@ from tests.explorable.decoding import decode
 from tests.lessons.running import document, presets
 
 STEP_WORDS = 25
+COUNTED = re.compile(
+    r"\s([a-z]+ )?(batches|examples|features|gains|groups|images|layers|models|networks|"
+    r"operations|points|positions|rows|steps|tokens|units|workers)\b"
+)
+"""What follows a count in the plural."""
 Array = npt.NDArray[Any]
 Document = Mapping[str, Any]
 
@@ -84,6 +91,18 @@ class Drawn:
             for piece in text:
                 if not isinstance(piece, str) and piece["name"] in self.tensors:
                     yield view, piece
+
+    def shows_1(self, field: Document) -> Over:
+        """Where a live number, or the label of a control, is written as 1."""
+        if tensor := self.tensors.get(field["name"]):
+            form = field["format"].rstrip("n+") or "2"
+            ones = [
+                bool(np.isfinite(x)) and number_format.number(float(x), form) == "1"
+                for x in tensor.values.flat
+            ]
+            return Over(tensor.controls, np.reshape(ones, tensor.values.shape))
+        found = [c["labels"] for c in self.controls if c["name"] == field["name"]]
+        return Over((field["name"],), np.array([label == "1" for label in found[0]]))
 
     def shown(self, view: Document) -> list[Over]:
         """Where a view is shown: wherever all of these are true."""
@@ -233,6 +252,13 @@ def test_a_step_is_one_short_sentence_and_its_numbers_exist_in_its_state(drawn: 
             over = drawn.tensors[name]
             shown = over.values[tuple(step["positions"][control] for control in over.controls)]
             assert np.isfinite(shown).any(), (text, name)
+
+
+def test_nothing_is_counted_in_the_plural_at_1(drawn: Drawn) -> None:
+    for view, text in drawn.texts:
+        for piece, after in pairwise(text):
+            if not isinstance(piece, str) and isinstance(after, str) and COUNTED.match(after):
+                assert not where(drawn.shows_1(piece), *drawn.shown(view)).any(), text
 
 
 def test_no_two_controls_or_parameters_of_a_figure_share_a_name(drawn: Drawn) -> None:

@@ -177,9 +177,9 @@ def _roofline() -> Chart:
         log_axis("operations per byte", INTENSITIES[0], INTENSITIES[-1]),
         log_axis("10<sup>12</sup> operations per second", LOWEST, HIGHEST),
         "The roofline of {device}: how many operations per second it can do, by operations per "
-        "byte. The line rises to a ridge at {ridge:g3} and is flat from there. With {tokens} "
-        "tokens, the norms lie far down the slope, and a product with a square matrix lies at "
-        "{product intensity:g3} operations per byte. Both axes are logarithmic.",
+        "byte. The line rises to a ridge at {ridge:g3} and is flat from there. Tokens: "
+        "{tokens}. The norms lie far down the slope, and a product with a square matrix lies at "
+        "{product intensity:g3} on the lower axis. Both axes are logarithmic.",
         height=HEIGHT,
     )
 
@@ -187,7 +187,7 @@ def _roofline() -> Chart:
 def _shares() -> Chart:
     labels = list(JOBS.values())
     return chart(
-        "Compared with a matrix product, {tokens} tokens",
+        "Compared with a matrix product; tokens: {tokens}",
         [
             bars("operations", "soft", labels, "operations bars"),
             bars("least time", "ink", labels, "time bars"),

@@ -104,8 +104,8 @@ def _units(norms: Sequence[str], residual: bool) -> tuple[UnitMaps, ...]:
             "drawn",
             "every",
             f"What the network at {{network}} computes across the plane, layer by layer: its two "
-            f"inputs, then four units in each of {{drawn:0}} of its {{layers:0}} layers. A layer "
-            f"{role} {formula}.",
+            f"inputs, then four units per drawn layer. Layers drawn: {{drawn:0}} of "
+            f"{{layers:0}}. A layer {role} {formula}.",
             norm,
             {NORM: shown},
         )
