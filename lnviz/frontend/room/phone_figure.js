@@ -105,9 +105,9 @@ export class PhoneFigure {
     return controls.length === 1 && controls[0].kind === "slider" && views.flat().some(({ kind }) => kind === "chart");
   }
 
-  /** Return a setting in words, or its values while the figure is not loaded. @param {import("./room_connection.js").Value} value */
+  /** Return a setting in words, without its values while the figure is not loaded. @param {import("./room_connection.js").Value} value */
   describe(value) {
-    return describeSetting(value, this.figure?.controller.currentState?.payload ?? { controls: [], parameters: [] });
+    return describeSetting(value, this.figure?.controller.currentState?.payload ?? null);
   }
 
   /** Stop following the projector. */
@@ -137,13 +137,15 @@ export class SettingPanel {
     /** Parameters change what is computed: no part of a setting, unless a task names them. */
     this.parameters = spec.parameters;
     this.isOpen = false;
+    /** Whether the figure is loaded, so that a setting has words. */
+    this.isNamed = false;
     /** The setting to submit. @type {Pose | null} */
     this.pose = null;
     const questionHtml = task ? "" : (screen.asked?.text ?? this.goal?.text);
     const text = div("ask", questionHtml ? parseHtml(questionHtml).filter((node) => node instanceof Element) : [element("p", "", task || PHONE.setting)]);
     this.figure = new PhoneFigure(spec, (values) => this.onMove(values));
-    const isNamed = this.parameters.some((name) => name in (this.goal?.conditions ?? {}));
-    this.figure.element.classList.toggle("fixed", !isNamed);
+    const isAsked = this.parameters.some((name) => name in (this.goal?.conditions ?? {}));
+    this.figure.element.classList.toggle("fixed", !isAsked);
     this.submitButton = button(PHONE.hand(""), () => this.isOpen && this.pose && onSubmit(this.pose), "main");
     this.line = new StatusLine((value) => document.createTextNode(this.figure.describe(value)));
     this.element = div("asked", [text, this.figure.element]);
@@ -157,6 +159,8 @@ export class SettingPanel {
     this.pose = values && Object.fromEntries(names.filter((name) => name in values).map((name) => [name, values[name]]));
     this.submitButton.textContent = PHONE.hand(this.pose ? this.figure.describe(this.pose) : "…");
     this.updateButton();
+    if (values && !this.isNamed) this.line.write();
+    this.isNamed = values !== null;
   }
 
   updateButton() {

@@ -3,14 +3,14 @@
 /** Phones that lead, or ask to. */
 export const LEADERS = {
   asks: (/** @type {number} */ number) => `A phone asks to lead. It shows the number ${number}.`,
-  leads: (/** @type {number} */ number) => `Phone ${number} leads, too.`,
+  leads: (/** @type {number} */ number) => `Phone ${number} is a remote, too.`,
   allow: "Let it lead",
   refuse: "Refuse",
   remove: "Remove",
 };
 
 export const PROJECTOR = {
-  resume: (/** @type {string} */ code, /** @type {number} */ here) => `Go on in room ${code} (${here} here)`,
+  resume: (/** @type {string} */ code, /** @type {number} */ here) => `Return to room ${code} (${here} here)`,
   openNew: "Open a new room",
   resumeTitle: "You have an open room",
   notOpened: "No room was opened.",
@@ -32,13 +32,13 @@ export const PROJECTOR = {
   right: "✓ right",
   first: "Which of these comes first?",
   move: "Try settings on your phone, then hand one in.",
-  found: "What was handed in.",
+  found: "These settings were handed in.",
   answers: (/** @type {number} */ count) => (count === 1 ? "1 answer" : `${count} answers`),
   settings: (/** @type {number} */ count) => (count === 1 ? "1 setting" : `${count} settings`),
-  met: (/** @type {number} */ met, /** @type {number} */ all) => `${met ? "✓ " : ""}${met} of ${all} meet the task`,
   undrawn: (/** @type {number} */ count, /** @type {string[]} */ settings) =>
     [count === 1 ? "1 setting has no place in this chart" : `${count} settings have no place in this chart`, settings.slice(0, 3).join("; ")].filter(Boolean).join(": "),
   classQuestion: "A question from the class",
+  met: (/** @type {number} */ met, /** @type {number} */ all) => (all ? `${met ? "✓ " : ""}${met} of ${all} meet the task` : "No setting was handed in"),
   others: "others",
   students: "students",
   picture: "QR code of the room’s address",

@@ -4,7 +4,7 @@ import { div, button, element, labeledField, uniqueId } from "../engine/dom.js";
 import { formatNumber, parseNumber } from "../engine/numbers.js";
 import { parseHtml } from "./deck.js";
 import { isOpen, statusNote, optionMarks } from "./question_view.js";
-import { PHONE, writeSentence } from "./strings.js";
+import { PHONE, withoutPeriod, writeSentence } from "./strings.js";
 
 /** @typedef {import("./question_view.js").Facts} Facts */
 /** @typedef {import("./deck.js").Question} Question */
@@ -23,6 +23,8 @@ export class StatusLine {
     this.element = element("div", "line");
     this.element.setAttribute("role", "status");
     this.current = "";
+    /** Writes the current note. */
+    this.write = () => {};
   }
 
   /**
@@ -36,12 +38,15 @@ export class StatusLine {
     if (key !== this.current) {
       this.current = key;
       this.element.className = `line ${tone}`;
-      const written = sentences.flatMap(({ words, named }) => {
-        const span = element("span");
-        writeSentence(span, words, ...named.map((each) => this.nodeFor(each)));
-        return [span, " "];
-      });
-      this.element.replaceChildren(...written, ...(more?.() ?? []));
+      this.write = () => {
+        const written = sentences.flatMap(({ words, named }) => {
+          const span = element("span");
+          writeSentence(span, words, ...named.map((each) => this.nodeFor(each)));
+          return [span, " "];
+        });
+        this.element.replaceChildren(...written, ...(more?.() ?? []));
+      };
+      this.write();
     }
     const clock = this.element.querySelector("[data-seconds]");
     if (clock && seconds !== undefined) clock.textContent = `${seconds} s`;
@@ -92,7 +97,7 @@ export class ChoicePanel {
   describe(index, short) {
     const named = document.createDocumentFragment();
     named.append(this.letters[index] ?? "");
-    const words = this.question ? parseHtml(this.question.labels[index] ?? "") : [];
+    const words = this.question ? parseHtml(withoutPeriod(this.question.labels[index] ?? "")) : [];
     const length = words.reduce((sum, { textContent }) => sum + (textContent ?? "").length, 0);
     if (!short && length && length <= MAX_OPTION_TEXT) named.append(", ", ...words);
     return named;

@@ -26,13 +26,13 @@ export const REMOTE = {
   closed: (/** @type {number} */ round) => `Round ${round}, closed`,
   shown: (/** @type {number} */ round) => `Round ${round}, shown`,
   settings: (/** @type {number} */ answered, /** @type {number} */ different) =>
-    `${answered} ${answered === 1 ? "setting" : "settings"}, ${different} different`,
+    `${answered} ${answered === 1 ? "setting" : "settings"}${variety(answered, different)}`,
   numbers: (/** @type {number} */ answered, /** @type {number} */ different) =>
-    `${answered} ${answered === 1 ? "number" : "numbers"}, ${different} different`,
+    `${answered} ${answered === 1 ? "number" : "numbers"}${variety(answered, different)}`,
   cover: "Cover",
   uncover: "Uncover",
   covered: "Hidden, so that nobody next to you can see it.",
-  asks: "This screen has a question.",
+  asks: "The question on this screen is ready to ask.",
   asksSetting: "Students can hand in a setting of this figure.",
   asksNothing: "This screen has no question.",
   columns: ["Answer", "Percent", "Votes"],
@@ -94,7 +94,7 @@ export const REMOTE = {
   own: "Ask a question of your own",
   ownText: "Question",
   ownOption: (/** @type {string} */ letter) => `Option ${letter}`,
-  ownRight: "Right option",
+  ownRight: "Correct answer",
   noRight: "none",
   ownHint: "Without options, students answer with a number. Drafts stay in this browser.",
   ownAsk: "Ask this question",
@@ -107,7 +107,7 @@ export const REMOTE = {
   offWall: "Take off the projector",
   hide: "Hide",
   unhide: "Show again",
-  seconds: (/** @type {number} */ count) => (count === 1 ? "1 more wants to know" : `${count} more want to know`),
+  seconds: (/** @type {number} */ count) => (count ? `Also asked by ${count} ${count === 1 ? "other" : "others"}` : ""),
   // Where phones come from
   network: (/** @type {number} */ number, /** @type {number} */ seats) => `Address ${number}: ${counted(seats, "phone", "phones")}`,
   block: "Close to newcomers",
@@ -132,4 +132,11 @@ export const REMOTE = {
 /** Return a number with its noun. @param {number} count @param {string} one @param {string} several */
 function counted(count, one, several) {
   return `${count} ${count === 1 ? one : several}`;
+}
+
+/** Return how many of the answers differ, for a heading. @param {number} answered @param {number} different */
+function variety(answered, different) {
+  if (answered < 2) return "";
+  if (different === answered) return ", all different";
+  return different === 1 ? ", all the same" : `, ${different} of them different`;
 }

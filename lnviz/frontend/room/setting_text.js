@@ -2,6 +2,8 @@
 
 import { positionsIn } from "../engine/address.js";
 
+import { PHONE } from "./strings.js";
+
 /** @typedef {import("./room_connection.js").Value} Value */
 /** @typedef {import("../engine/payload.js").Control} Control */
 /** @typedef {Pick<import("../engine/payload.js").Payload, "controls" | "parameters">} Named a figure's controls */
@@ -10,10 +12,12 @@ import { positionsIn } from "../engine/address.js";
  * Return a setting in words, in the order of the controls: "OLMo 2, block 2, into the block". A control that is not
  * shown at the setting is left out; a number gets the name of its control.
  * @param {Value} value
- * @param {Named} figure
+ * @param {Named | null} figure null while it is not loaded: the names of a setting's values are not known
  */
-export function describeSetting(value, { controls, parameters }) {
+export function describeSetting(value, figure) {
   if (typeof value !== "object") return String(value);
+  if (!figure) return PHONE.unnamed;
+  const { controls, parameters } = figure;
   const positions = positionsIn(controls, new URLSearchParams(value));
   const isShown = (/** @type {Control} */ control) =>
     control.kind !== "switch" &&

@@ -48,8 +48,8 @@ export const PHONE = {
   nothing: "Closed. You did not answer.",
   talk: "Tell your neighbor your answer and why. Then vote again.",
   right: "The answer is @.",
-  had: "You chose @.",
-  hadBoth: "You chose @, then @.",
+  had: "You answered @.",
+  hadBoth: "You answered @, then @.",
   hadNone: "You did not answer.",
   // Marks on option buttons
   marks: {
@@ -72,6 +72,7 @@ export const PHONE = {
   slide: "Move the slider, then hand in.",
   handed: "Saved: @. You can hand in another.",
   setting: "Find the setting your teacher asked for.",
+  unnamed: "your setting",
   handedShown: "You handed in @. The projector shows what everyone found.",
   handedNone: "You handed in nothing. The projector shows what everyone found.",
   // Following and browsing
@@ -122,4 +123,9 @@ export function writeSentence(parent, sentence, ...named) {
     return [bold, text];
   });
   parent.replaceChildren(first, ...parts);
+}
+
+/** Return an option's HTML without the period at its end: it is named within a sentence. @param {string} html */
+export function withoutPeriod(html) {
+  return html.replace(/\.(?=\s*(<\/\w+>\s*)*$)/, "");
 }

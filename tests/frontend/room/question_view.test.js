@@ -43,8 +43,8 @@ const SAID = [
   ["round 2", facts({ asked: { round: 2 }, previous: given(1) }), "Your first answer: B, its row. Now choose again: the same answer or a different one."],
   ["round 2 without an answer before", facts({ asked: { round: 2 } }), "Same question. Choose again."],
   ["paused", facts({ state: { mode: "paused" }, answer: given(1) }), "Eyes up front. The teacher continues in a moment."],
-  ["shown", facts({ asked: { phase: "shown", round: 2 }, state: { shown: { right: 1 } }, previous: given(0), answer: given(1) }), "The answer is B, its row. You chose A, then B."],
-  ["shown after one round", facts({ asked: { phase: "shown" }, state: { shown: { right: 1 } }, answer: given(3) }), "The answer is B, its row. You chose D."],
+  ["shown", facts({ asked: { phase: "shown", round: 2 }, state: { shown: { right: 1 } }, previous: given(0), answer: given(1) }), "The answer is B, its row. You answered A, then B."],
+  ["shown after one round", facts({ asked: { phase: "shown" }, state: { shown: { right: 1 } }, answer: given(3) }), "The answer is B, its row. You answered D."],
   ["shown without an answer", facts({ asked: { phase: "shown" }, state: { shown: { right: 1 } } }), "The answer is B, its row. You did not answer."],
 ];
 

@@ -30,7 +30,7 @@ test("what is not shown at a setting is left out", () => {
   assert.equal(words({ diagram: "qk", "weight-factor": "1.12" }), "QK-norm, weight factor 1.12");
 });
 
-test("before the figure has come, values stand for themselves", () => {
-  assert.equal(describeSetting({ norm: "batch", size: "2" }, { controls: [], parameters: [] }), "batch, 2");
-  assert.equal(describeSetting(0.5, { controls: [], parameters: [] }), "0.5");
+test("before the figure has come, no value is shown without its name", () => {
+  assert.equal(describeSetting({ norm: "layer", size: "4", cell: "2.2" }, null), "your setting");
+  assert.equal(describeSetting(0.5, null), "0.5");
 });
