@@ -8,7 +8,7 @@ import { present } from "./screens.js";
 import { applyTheme } from "../page/embedding.js";
 import { serverOptions } from "../page/server.js";
 import { hydrate as sort } from "../book/tables.js";
-import { openRoom, Projector } from "../room/projector.js";
+import { offerRoom, openRoom, Projector } from "../room/projector.js";
 
 applyTheme();
 
@@ -35,21 +35,26 @@ const base = new URL(document.body.dataset.up ?? "../", location.href).pathname.
 const code = new URLSearchParams(location.search).get("room") ?? "";
 if (/^\d{6}$/.test(code)) new Projector(screens, base, code);
 else if (!isNotes()) {
-  const openWithTask = async () => {
+  const open = async (/** @type {typeof openRoom} */ how) => {
     openButton.disabled = true;
-    const error = await openRoom(screens, base);
+    const error = await how(screens, base);
     openButton.disabled = false;
-    screens.overview.setStatus(error);
-    if (error) screens.overview.open();
-    else {
+    if (!error) {
       openButton.remove();
       screens.overview.close();
     }
     return error;
   };
+  const openWithTask = async () => {
+    const error = await open(openRoom);
+    screens.overview.setStatus(error);
+    if (error) screens.overview.open();
+    return error;
+  };
   screens.shareTask = openWithTask;
   const openButton = screens.overview.addButton("Open a room for phones", openWithTask);
   if (code === "new") openWithTask();
+  else open(offerRoom);
 }
 
 ask(document, (part) => screens.go(screens.indexContaining(part)));

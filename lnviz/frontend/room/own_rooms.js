@@ -7,7 +7,7 @@ import { request, roomUrl } from "./requests.js";
 import { PROJECTOR } from "./projector_strings.js";
 import { spacedCode } from "./strings.js";
 
-/** @typedef {{code: string, here: number, rev: number}} OwnRoom with its revision */
+/** @typedef {{code: string, here: number, room: import("./room_connection.js").Room}} OwnRoom */
 
 const KEPT = "rooms";
 /** Maximum number of rooms that are remembered, the latest first. */
@@ -32,7 +32,7 @@ export async function openRooms(base) {
   const codes = keptCodes();
   const replies = await Promise.all(codes.map((code) => request(`${roomUrl(base, code)}/state?as=screen`)));
   setLocal(KEPT, codes.filter((_, i) => replies[i].status < 400).join(" "));
-  return codes.flatMap((code, i) => (replies[i].status === 200 ? [{ code, here: replies[i].body.here, rev: replies[i].body.room.rev }] : []));
+  return codes.flatMap((code, i) => (replies[i].status === 200 ? [{ code, here: replies[i].body.here, room: replies[i].body.room }] : []));
 }
 
 /**
@@ -48,7 +48,8 @@ export function chooseRoom(rooms) {
       node.close();
     };
     const resume = rooms.map((room) => button(PROJECTOR.resume(spacedCode(room.code), room.here), () => choose(room), "main"));
-    node.append(div("choices", [...resume, button(PROJECTOR.openNew, () => choose("new"))]));
+    const others = [button(PROJECTOR.openNew, () => choose("new")), button(PROJECTOR.noRoom, () => node.close())];
+    node.append(div("choices", [...resume, ...others]));
     node.addEventListener("close", () => {
       resolve(null);
       node.remove();

@@ -177,10 +177,13 @@ class Phone extends Device {
     const isTurned = room.lesson !== before?.lesson || room.screen !== before?.screen;
     if (isTurned) this.isLettersOnly = false;
     const isAsked = room.poll && room.poll.id !== before?.poll?.id;
+    const wasBrowsing = this.browsedPlace > 0;
     if (before && room.lesson !== before.lesson) this.browsedPlace = 0;
-    // Slides ahead are closed while a question is open, and leading applies to everyone.
+    // Slides ahead are closed while a question is open, and leading and pausing apply to everyone.
     if (room.mode === "led" && before && before.mode !== "led") this.browsedPlace = 0;
+    if (room.mode === "paused") this.browsedPlace = 0;
     if (isAsked && this.teacherScreen && this.browsedPlace > this.teacherScreen.place) this.browsedPlace = 0;
+    if (wasBrowsing && !this.browsedPlace) this.signal();
     // Not while a retry is scheduled.
     if (isTurned || !this.retry) this.fetch();
     this.draw();
@@ -283,6 +286,7 @@ class Phone extends Device {
   }
 
   lookAround() {
+    if (this.room?.mode === "paused") return;
     this.browsedPlace ||= this.teacherScreen?.place ?? 1;
     this.signal();
     this.draw();

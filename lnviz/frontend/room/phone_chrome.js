@@ -59,6 +59,7 @@ export class PhoneChrome {
     setText(this.position, [...(title ? [""] : []), ...words].join(" · "));
     this.isBrowsing = browsedPlace > 0;
     this.browseButton.setAttribute("aria-pressed", String(this.isBrowsing));
+    this.browseButton.setAttribute("aria-disabled", String(room.mode === "paused"));
     const most = teacherScreen ? lastReachable(room, teacherScreen.place, teacherScreen.count) : 1;
     this.earlier.setAttribute("aria-disabled", String(browsedPlace <= 1));
     this.later.setAttribute("aria-disabled", String(browsedPlace >= most));

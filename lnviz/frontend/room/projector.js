@@ -34,6 +34,16 @@ const FORBIDDEN = 403;
 const ENDED_MS = 10_000;
 
 /**
+ * Offer to return to a room that this browser has opened before, if there is one.
+ * @param {Screens} screens
+ * @param {string} base URL of the app, without a trailing slash
+ * @returns {Promise<string>} an error message, or "" once a room is open
+ */
+export async function offerRoom(screens, base) {
+  return (await openRooms(base)).length ? openRoom(screens, base) : PROJECTOR.notOpened;
+}
+
+/**
  * Open a room for the presentation, or go on in one that this browser has opened before.
  * @param {Screens} screens
  * @param {string} base URL of the app, without a trailing slash
@@ -46,9 +56,11 @@ export async function openRoom(screens, base) {
   if (chosen !== "new") {
     keepInAddress(chosen.code);
     const projector = new Projector(screens, base, chosen.code);
-    // The room comes to this presentation, wherever it was.
-    projector.commands.revision = chosen.rev;
-    projector.onTurn(true);
+    // The class stays at its screen, or comes along to a presentation without it.
+    if (projector.indexOf(chosen.room) < 0) {
+      projector.commands.revision = chosen.room.rev;
+      projector.onTurn(true);
+    }
     return "";
   }
   const { lesson, screen } = screens.screen.dataset;
@@ -231,14 +243,20 @@ export class Projector {
     if (isBack && this.commands.unsentTurn) this.report(this.commands.retryTurn());
   }
 
-  /** Show the slide that the remote has turned to. @param {Room} room */
-  goTo({ lesson, screen, pose, slide }) {
+  /** Return the index of the room's slide, or -1 if the presentation does not have it. @param {Room} room */
+  indexOf({ lesson, screen, pose, slide }) {
     const { at } = this.screens;
     const inLesson = this.stops.filter((stop) => stop.lesson === lesson);
     const screens = [String(screen), String(inLesson[Number(screen) - 1]?.screen ?? screen)];
     // A pose sent from here is no turn to another slide.
     const isOwnPose = this.sentPose !== null && isSamePose(this.sentPose, pose);
-    const index = indexInStops(this.stops, at, { lesson, screens, pose: (isOwnPose && this.stops[at].pose) || pose, slide });
+    return indexInStops(this.stops, at, { lesson, screens, pose: (isOwnPose && this.stops[at].pose) || pose, slide });
+  }
+
+  /** Show the slide that the remote has turned to. @param {Room} room */
+  goTo(room) {
+    const { lesson, screen } = room;
+    const index = this.indexOf(room);
     if (index >= 0) return this.screens.go(index, false);
     const query = new URLSearchParams({ screen: String(screen), room: this.code });
     location.assign(`${this.base}/present/${encodeURIComponent(lesson)}?${query}`);

@@ -12,6 +12,7 @@ export const LEADERS = {
 export const PROJECTOR = {
   resume: (/** @type {string} */ code, /** @type {number} */ here) => `Return to room ${code} (${here} here)`,
   openNew: "Open a new room",
+  noRoom: "Present without a room",
   resumeTitle: "You have an open room",
   notOpened: "No room was opened.",
   join: "Join with your phone",

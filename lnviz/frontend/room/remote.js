@@ -75,6 +75,12 @@ class Remote extends Device {
     const turner = div("turner", [this.back, here, this.next]);
 
     this.modes = MODES.map((mode) => button(REMOTE.mode[mode], () => this.command("mode", { mode })));
+    MODES.forEach((mode, i) => {
+      // Named by the mode alone, and described by what it does.
+      this.modes[i].ariaLabel = REMOTE.mode[mode];
+      this.modes[i].ariaDescription = REMOTE.modeSays[mode];
+      this.modes[i].append(element("small", "", REMOTE.modeSays[mode]));
+    });
     const segments = div("segments", this.modes);
     segments.setAttribute("role", "group");
     segments.ariaLabel = REMOTE.modes;

@@ -19,6 +19,11 @@ export const REMOTE = {
   last: "last screen",
   modes: "The phones are",
   mode: { led: "led", free: "free", paused: "paused" },
+  modeSays: {
+    led: "follow your figure",
+    free: "move the figure",
+    paused: "take no answers",
+  },
   // Steps of a question
   steps: ["ask", "talk", "again", "show"],
   settingSteps: ["ask", "closed", "show"],
