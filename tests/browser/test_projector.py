@@ -121,7 +121,7 @@ def test_settings_and_their_figure_take_turns_where_both_do_not_fit(
         assert page.evaluate(OBJECTIONS) == []
     expect(figure).to_be_hidden()
     page.goto(f"{projector.base}/present/batch?room=new")  # another plan, in the same room
-    page.get_by_role("button", name=f"Go on in room {code[:3]} {code[3:]} (1 here)").click()
+    page.get_by_role("button", name=f"Return to room {code[:3]} {code[3:]} (1 here)").click()
     expect(page.locator(".navigation .join b")).to_have_text(f"{code[:3]} {code[3:]}")
     moved = "async (at) => (await (await fetch(at)).json()).room.lesson === 'batch'"
     projector.until(moved, f"{room}/state?as=screen")
@@ -151,6 +151,28 @@ def test_settings_and_their_figure_take_turns_where_both_do_not_fit(
     expect(page.locator(".navigation .join b")).to_be_visible()
     assert page.evaluate(CROWDED) == []
     page.goto("about:blank")
+
+
+def test_a_presentation_offers_its_teacher_s_room_and_opens_where_the_class_is(
+    projector: Tab,
+) -> None:
+    page = projector.page
+    page.goto(f"{projector.base}/present/axes?room=new")
+    expect(page.get_by_role("region", name="Join with your phone")).to_be_visible()
+    code = projector.query["room"]
+    room = f"{projector.base}/rooms/{code}"
+    turn_room(projector, room, "shared")
+    expect(page.locator(".screen[data-name='shared']")).to_be_visible()
+    page.goto(f"{projector.base}/present/axes")  # as on another day
+    page.get_by_role("button", name="Present without a room").click()
+    expect(page.locator(".navigation .join")).to_have_count(0)
+    expect(page.get_by_text("No room was opened.")).to_be_hidden()
+    page.reload()
+    page.get_by_role("button", name=f"Return to room {code[:3]} {code[3:]}").click()
+    expect(page.locator(".screen[data-name='shared']")).to_be_visible()
+    expect(page.locator(".navigation .join b")).to_be_visible()
+    told = ask(projector, "GET", f"{room}/state?as=screen")["room"]
+    assert told["screen"] in ("shared", 3)
 
 
 def test_a_question_goes_through_its_phases_on_a_projector_that_outlives_its_room(

@@ -54,6 +54,8 @@ OBJECTIONS = """({ isTask }) => {
   const told = isTask ? document.querySelectorAll(".ln :is(.finding, .step-sentence, .note)") : [];
   for (const said of told)
     if (said.checkVisibility(shown) && said.textContent) found.push(`tells ${said.textContent}`);
+  const twice = document.querySelector(".line")?.textContent.match(/\\S+\\.[.:]/);
+  if (twice) found.push(`ends twice ${twice[0]}`);
   const { scrollWidth, clientWidth } = document.querySelector("main");
   if (scrollWidth > clientWidth) found.push(`is ${scrollWidth} wide in ${clientWidth}`);
   const main = document.querySelector("main").getBoundingClientRect();
