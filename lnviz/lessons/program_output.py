@@ -35,12 +35,13 @@ class ProgramOutput:
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
 
-def program_output(*tensors: str, along: str = "") -> ProgramOutput:
+def program_output(*tensors: str, along: str = "", tolerance: float = 1e-4) -> ProgramOutput:
     """Declare that a figure's program prints the figure's tensors of these names, in this order.
 
     Args:
         tensors: The names of the tensors.
         along: The control for which the program prints the values at all positions; "" for none.
+        tolerance: The absolute and relative tolerance.
     """
 
     def pairs(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
@@ -48,4 +49,4 @@ def program_output(*tensors: str, along: str = "") -> ProgramOutput:
         values = [shown.lookup(name, place) for name in tensors]
         return zip(printed, values, strict=True)
 
-    return ProgramOutput(pairs)
+    return ProgramOutput(pairs, tolerance)

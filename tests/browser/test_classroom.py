@@ -394,7 +394,7 @@ def test_a_vote_starts_over_only_after_a_question(room: Room) -> None:
     room.press("Close", "Show the answer")
     remote.get_by_role("button", name="Start over …").click()
     expect(line(phone)).to_contain_text("Choose one.")
-    expect(projector.locator(".question")).to_have_text("Which norm?")
+    expect(projector.locator("div.question")).to_have_text("Which norm?")
 
 
 def test_a_remote_needs_no_mouse(room: Room) -> None:

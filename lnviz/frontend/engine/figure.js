@@ -372,6 +372,7 @@ export class Figure {
     state.reset(this.hidden);
     this.layout.discardDraft();
     this.draw();
+    this.publish(); // at once: an exercise that begins now looks at this state
     this.loadDefaults().then(() => {
       if (!this.controller.currentState || !this.root.isConnected) return;
       this.updateSteps(true);
