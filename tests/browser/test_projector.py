@@ -55,7 +55,8 @@ CROWDED = """() => {
 def projector(traveler: Tab) -> Any:
     page = traveler.page
     page.set_viewport_size({"width": 1280, "height": 720})
-    # Each test is in a network of its own, as behind a proxy: from one, few rooms can be opened.
+    # Each test is a client of its own in its own network, as behind a proxy: one opens few rooms.
+    page.context.clear_cookies()
     page.set_extra_http_headers({"X-Forwarded-For": f"198.51.100.{next(NETWORKS)}"})
     page.goto(f"{traveler.base}/join")
     page.evaluate("localStorage.clear()")  # rooms that this browser has opened before
