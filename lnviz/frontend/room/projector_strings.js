@@ -1,5 +1,7 @@
 // Texts of the projector, in a module that phones do not load. An @ is a placeholder, set in bold.
 
+import { pluralize } from "../engine/counts.js";
+
 /** Phones that lead, or ask to. */
 export const LEADERS = {
   asks: (/** @type {number} */ number) => `A phone asks to lead. It shows the number ${number}.`,
@@ -34,10 +36,10 @@ export const PROJECTOR = {
   first: "Which of these comes first?",
   move: "Try settings on your phone, then hand one in.",
   found: "These settings were handed in.",
-  answers: (/** @type {number} */ count) => (count === 1 ? "1 answer" : `${count} answers`),
-  settings: (/** @type {number} */ count) => (count === 1 ? "1 setting" : `${count} settings`),
+  answers: (/** @type {number} */ count) => pluralize(count, "answer"),
+  settings: (/** @type {number} */ count) => pluralize(count, "setting"),
   undrawn: (/** @type {number} */ count, /** @type {string[]} */ settings) =>
-    [count === 1 ? "1 setting has no place in this chart" : `${count} settings have no place in this chart`, settings.slice(0, 3).join("; ")].filter(Boolean).join(": "),
+    [`${pluralize(count, "setting")} ${count === 1 ? "has" : "have"} no place in this chart`, settings.slice(0, 3).join("; ")].filter(Boolean).join(": "),
   classQuestion: "A question from the class",
   met: (/** @type {number} */ met, /** @type {number} */ all) => (all ? `${met ? "✓ " : ""}${met} of ${all} meet the task` : "No setting was handed in"),
   others: "others",

@@ -1,5 +1,7 @@
 // Texts of the remote, in a module that phones do not load. An @ is a placeholder, set in bold.
 
+import { pluralize } from "../engine/counts.js";
+
 export const REMOTE = {
   remote: "Remote",
   // Counts
@@ -31,9 +33,9 @@ export const REMOTE = {
   closed: (/** @type {number} */ round) => `Round ${round}, closed`,
   shown: (/** @type {number} */ round) => `Round ${round}, shown`,
   settings: (/** @type {number} */ answered, /** @type {number} */ different) =>
-    `${answered} ${answered === 1 ? "setting" : "settings"}${variety(answered, different)}`,
+    `${pluralize(answered, "setting")}${variety(answered, different)}`,
   numbers: (/** @type {number} */ answered, /** @type {number} */ different) =>
-    `${answered} ${answered === 1 ? "number" : "numbers"}${variety(answered, different)}`,
+    `${pluralize(answered, "number")}${variety(answered, different)}`,
   cover: "Cover",
   uncover: "Uncover",
   covered: "Hidden, so that nobody next to you can see it.",
@@ -79,7 +81,7 @@ export const REMOTE = {
   isOver: "This room has ended. Its answers are deleted within a day.",
   // Set-up
   setUp: "The room",
-  withQuestions: (/** @type {number} */ count) => (count === 1 ? "The room, 1 question" : `The room, ${count} questions`),
+  withQuestions: (/** @type {number} */ count) => `The room, ${pluralize(count, "question")}`,
   joinWith: (/** @type {string} */ code) => `and type ${code}.`,
   coming: "Opening the room.",
   reached: "✓ A phone has opened this address.",
@@ -112,14 +114,14 @@ export const REMOTE = {
   offWall: "Take off the projector",
   hide: "Hide",
   unhide: "Show again",
-  seconds: (/** @type {number} */ count) => (count ? `Also asked by ${count} ${count === 1 ? "other" : "others"}` : ""),
+  seconds: (/** @type {number} */ count) => (count ? `Also asked by ${pluralize(count, "other")}` : ""),
   // Where phones come from
-  network: (/** @type {number} */ number, /** @type {number} */ seats) => `Address ${number}: ${counted(seats, "phone", "phones")}`,
+  network: (/** @type {number} */ number, /** @type {number} */ seats) => `Address ${number}: ${pluralize(seats, "phone")}`,
   block: "Close to newcomers",
   unblock: "✓ Closed to newcomers",
   clearNetwork: "Remove its phones and answers …",
   clearAsk: (/** @type {number} */ seats, /** @type {number} */ answers) =>
-    `Remove ${counted(seats, "phone", "phones")} and ${counted(answers, "answer", "answers")}?`,
+    `Remove ${pluralize(seats, "phone")} and ${pluralize(answers, "answer")}?`,
   clearSays: (/** @type {boolean} */ blocked) =>
     `A whole class can share one address. ${blocked ? "These phones cannot join again, since their address is closed to newcomers." : "Phones that are still here join again, without their answers."}`,
   clearIt: "Remove them",
@@ -133,11 +135,6 @@ export const REMOTE = {
   failed: "The server did not get that. Try again.",
   noKey: "This browser does not control this room. Use the browser that opened the room, or a new link from it.",
 };
-
-/** Return a number with its noun. @param {number} count @param {string} one @param {string} several */
-function counted(count, one, several) {
-  return `${count} ${count === 1 ? one : several}`;
-}
 
 /** Return how many of the answers differ, for a heading. @param {number} answered @param {number} different */
 function variety(answered, different) {

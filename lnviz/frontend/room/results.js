@@ -82,8 +82,8 @@ function cellAxes({ name, slug, rows, columns, labels }) {
 
 /**
  * Return the controls along which settings are drawn: of those that the task is about, or of all if it names none, the
- * ones that differ most between the settings; at most two, both for a task that is about two. For a table in which at least half of the settings pin a
- * cell, and not all the same one: its columns and rows.
+ * ones that differ most between the settings; at most two, both for a task that is about two. For a table in which at
+ * least half of the settings pin a cell, and not all the same one: its columns and rows.
  * @param {(Control | Pointer)[]} all the figure's controls
  * @param {[Value, number][]} values
  * @param {Conditions} [conditions] of the task

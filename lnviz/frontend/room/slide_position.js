@@ -32,8 +32,8 @@ export function stopsOfRoom({ lesson, slide, slides = [] }, plan, otherwise) {
 }
 
 /**
- * Return the index of the room's slide: the one of its name in the plan, or else the nearest occurrence, preferably with the same pose. Moving only the figure
- * keeps the index.
+ * Return the index of the room's slide: the one of its name in the plan, or else the nearest occurrence, preferably
+ * with the same pose. Moving only the figure keeps the index.
  * @param {Stop[]} stops
  * @param {number} at the previous index
  * @param {{lesson: string, screens: string[], pose: Pose, slide?: string}} shown the screen's names, the figure's pose,
