@@ -160,7 +160,7 @@ def _tensors(done: Work) -> dict[str, SweptTensor]:
 def _roofline() -> Chart:
     places = list(INTENSITIES)
     drawn = [
-        line("ordinary circuits", "soft", places, "plain roof", width=1.5, dash="dash"),
+        line("limit without matrix circuits", "soft", places, "plain roof", width=1.5, dash="dash"),
         line("upper limit", "ink", places, "roof", width=2.5, showlegend=False),
     ]
     for name, token, symbol, label in (
@@ -195,8 +195,8 @@ def _shares() -> Chart:
         linear_axis("", type="category"),
         linear_axis("% of the matrix product", 0, 105, padded=False),
         "Operations and least time of each computation on {device}, as percentages of a matrix "
-        "product’s. LayerNorm has {of the operations:g2}% of the operations, but takes "
-        "{layer kernel share:g2}% of the time as one kernel and {layer written share:g2}% "
+        "product’s. LayerNorm has {of the operations:g2}% of the operations; its least time is "
+        "{layer kernel share:g2}% of the product’s as one kernel and {layer written share:g2}% "
         "written out.",
         height=HEIGHT,
         bargap=0.25,

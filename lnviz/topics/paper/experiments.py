@@ -107,7 +107,7 @@ EXPERIMENTS = (
         "Figure 6",
         "no norm; BatchNorm",
         "no",
-        "“faster” than its BatchNorm",
+        "“faster” than BatchNorm",
     ),
     PaperExperiment(
         "conv",
