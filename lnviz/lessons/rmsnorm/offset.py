@@ -36,8 +36,8 @@ OFFSET = Slider.linear("offset", -2, 2, 0.02, 1)
 CENTERED = Toggle(
     "row comes in",
     (
-        Option("as-is", "mean kept", code="False"),
-        Option("centered", "mean subtracted", code="True"),
+        Option("as-is", "as it is", code="False"),
+        Option("centered", "mean subtracted first", code="True"),
     ),
     "as-is",
 )

@@ -155,7 +155,7 @@ def _sheet(norm: str, digits: list[str]) -> Pictures:
 
 def _sizes() -> Chart:
     return chart(
-        "RMS of the activations",
+        "size (RMS) of the activations",
         [norm_line(norm, range(LAYERS + 1), f"{norm} size", label_at_end=True) for norm in NORMS],
         linear_axis("layer", 0, 1.02 * LAYERS, padded=False),
         log_axis("RMS", *POWERS, ticks=(1e-8, 1e-4, 1, 1e4, 1e8)),

@@ -126,7 +126,7 @@ def _losses() -> Chart:
             ),
             threshold(CHANCE, "guessing"),
         ],
-        linear_axis("batches", 0, 1.02 * points[-1], padded=False),
+        linear_axis("steps", 0, 1.02 * points[-1], padded=False),
         linear_axis("loss", 0, TOP, padded=False, ticks=TICKS),
         "Training losses at {run}: they end at "
         + " and ".join(f"{{{norm} end:2}} with {CATALOGUE[norm].label}" for norm in TITLES)
