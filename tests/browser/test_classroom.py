@@ -345,8 +345,11 @@ def test_who_is_removed_is_asked_for_first_and_told(room: Room) -> None:
     # It has a seat again by itself, but no answer that nobody counts.
     expect(line(phone)).to_contain_text("Choose one.")
     expect(phone.page.locator(".answers [aria-pressed=true]")).to_have_count(0)
+    told = phone.page.get_by_text("Your teacher removed this phone and its answers.")
+    expect(told).to_be_visible()
     option(phone, WRONG).click()
     expect(line(phone)).to_contain_text("Saved: A, its column.")
+    expect(told).to_have_count(0)
     remote.get_by_role("button", name="Back to the lesson").click()
     expect(remote.locator(".histogram .votes")).to_have_text(["1", "0", "0", "0"])
     state = room.projector.ask(f"/rooms/{room.code}/state?as=screen").json()["room"]

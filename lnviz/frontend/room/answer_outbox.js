@@ -61,6 +61,11 @@ export class AnswerOutbox {
     return this.answers.get(key(poll, round)) ?? null;
   }
 
+  /** Whether the server has confirmed an answer. */
+  get hasKept() {
+    return [...this.answers.values()].some(({ kept }) => kept);
+  }
+
   /** Return whether an answer is being sent. @param {StoredAnswer} answer */
   isInFlight(answer) {
     return this.inFlight?.answer.attempt === answer.attempt && key(this.inFlight.answer.poll, this.inFlight.answer.round) === key(answer.poll, answer.round);

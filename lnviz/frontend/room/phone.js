@@ -65,6 +65,11 @@ class Phone extends Device {
     this.panelKey = "";
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.lostTimer = undefined;
+    /** Whether this phone had a seat and lost it. */
+    this.isOut = false;
+    /** Says that the teacher has removed this phone's answers; no other seat with answers is ever removed. */
+    this.removal = element("p", "removal");
+    this.removal.setAttribute("role", "status");
     /** The room's lesson, of which the phone still knows after the end. */
     this.lesson = "";
 
@@ -97,7 +102,7 @@ class Phone extends Device {
       failures += 1;
       let wait = retryAfter ? retryAfter * 1000 * (1 + Math.random() / 2) : backoff(failures);
       if (status === LOCKED) {
-        this.showEnd(PHONE.door);
+        this.showEnd(this.isOut ? PHONE.out : PHONE.door);
         wait = lockedRetryDelay();
       } else if (body?.detail) this.askForCode(body.detail);
       else this.onConnection(navigator.onLine ? "away" : "offline", Math.ceil(wait / 1000));
@@ -176,7 +181,9 @@ class Phone extends Device {
     this.lesson = room.lesson;
     const isTurned = room.lesson !== before?.lesson || room.screen !== before?.screen;
     if (isTurned) this.isLettersOnly = false;
+    if (isTurned && before) this.removal.textContent = "";
     const isAsked = room.poll && room.poll.id !== before?.poll?.id;
+    if (isAsked) this.questions.element.close(); // what is written stays in it
     const wasBrowsing = this.browsedPlace > 0;
     if (before && room.lesson !== before.lesson) this.browsedPlace = 0;
     // Slides ahead are closed while a question is open, and leading and pausing apply to everyone.
@@ -244,6 +251,8 @@ class Phone extends Device {
     // Without its cookie the browser joins again; a locked room refuses that.
     if (status === NO_SEAT || status === NO_COOKIE) {
       this.room = null;
+      this.isOut = true;
+      if (this.outbox?.hasKept) this.removal.textContent = PHONE.removed;
       this.join();
       return;
     }
@@ -366,12 +375,13 @@ class Phone extends Device {
     const isCurrent = teacherScreen !== null && teacherScreen === this.deck.cached(room.lesson, room.screen);
     chrome.show({ room, teacherScreen, isCurrent, browsedPlace, ownPlace, isLost }, panel.bar ? [panel.bar] : []);
     this.page.dataset.mode = room.mode;
-    setChildren(this.main, [chrome.where, ...(browsedPlace ? [chrome.turner] : []), panel.element]);
+    setChildren(this.main, [chrome.where, ...(this.removal.textContent ? [this.removal] : []), ...(browsedPlace ? [chrome.turner] : []), panel.element]);
   }
 
   /** @param {number} poll id of the poll; answers to a previous one are dropped @param {Value} value */
   submit(poll, value) {
     this.lateAnswer = null;
+    this.removal.textContent = "";
     const current = this.room?.poll;
     if (current?.id === poll) this.outbox?.submit(poll, current.round, value);
   }

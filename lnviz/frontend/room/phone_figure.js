@@ -141,8 +141,8 @@ export class SettingPanel {
     this.isNamed = false;
     /** The setting to submit. @type {Pose | null} */
     this.pose = null;
-    const questionHtml = task ? "" : (screen.asked?.text ?? this.goal?.text);
-    const text = div("ask", questionHtml ? parseHtml(questionHtml).filter((node) => node instanceof Element) : [element("p", "", task || PHONE.setting)]);
+    const questionHtml = screen.asked?.text ?? this.goal?.text ?? "";
+    const text = div("ask", task ? [element("p", "", task)] : parseHtml(questionHtml).filter((node) => node instanceof Element));
     this.figure = new PhoneFigure(spec, (values) => this.onMove(values));
     const isAsked = this.parameters.some((name) => name in (this.goal?.conditions ?? {}));
     this.figure.element.classList.toggle("fixed", !isAsked);

@@ -76,9 +76,10 @@ export function nextActions({ poll, task }, screen, tally) {
  */
 function beforeQuestion(screen, task) {
   const kind = questionKind(screen);
-  const all = { steps: kind === "choice" ? REMOTE.steps : REMOTE.settingSteps, step: -1, show: null };
+  const steps = { "": [], choice: REMOTE.steps, number: REMOTE.settingSteps, setting: REMOTE.settingSteps }[kind];
+  const all = { steps, step: -1, show: null };
   const ask = { words: kind === "setting" ? REMOTE.askSetting : REMOTE.ask, command: { verb: "ask" } };
-  if (!kind) return { ...all, title: REMOTE.asksNothing, main: NEXT, other: null };
+  if (!kind) return { ...all, title: task ? REMOTE.tells : REMOTE.asksNothing, main: NEXT, other: null };
   // A figure without a task is for viewing: asking is the secondary action.
   if (kind === "setting" && !screen?.figure?.goal && !task) return { ...all, title: REMOTE.asksSetting, main: NEXT, other: ask };
   return { ...all, title: REMOTE.asks, main: ask, other: null };
@@ -153,6 +154,7 @@ export function hint({ poll }, screen, tally) {
   if (poll.kind === "setting") return settingHint(tally, percent);
   if (poll.phase === "shown" || !tally.answered || percent === null) return ["", ""];
   if (tally.answered < MIN_ANSWERS) return ["", REMOTE.early];
+  if (poll.phase === "asking" && 2 * tally.answered < tally.here) return ["", REMOTE.wait];
   if (percent > HIGH) return [REMOTE.share(percent), REMOTE.most];
   if (poll.round > 1 || poll.kind === "number") return [REMOTE.share(percent), REMOTE.finish];
   return [REMOTE.share(percent), percent < LOW ? REMOTE.explain : REMOTE.discuss];

@@ -111,10 +111,12 @@ export function isOpen({ mode, poll }) {
 }
 
 /** Return the description of the present round. @param {Room} room */
-export function roundText({ poll }) {
+export function roundText({ poll, shown }) {
   if (!poll) return "";
   if (poll.phase === "talking") return PHONE.talking;
-  if (poll.phase === "shown") return poll.kind === "setting" ? PHONE.settings : PHONE.answer;
+  if (poll.phase === "shown" && poll.kind === "setting") return PHONE.settings;
+  // A question of the teacher's own may have no right answer, and a number of theirs has none.
+  if (poll.phase === "shown") return poll.text && typeof shown?.right !== "number" ? PHONE.answers : PHONE.answer;
   if (poll.kind === "setting") return "";
   return poll.phase === "closed" ? PHONE.isClosed(poll.round) : PHONE.round(poll.round);
 }

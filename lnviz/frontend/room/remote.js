@@ -160,6 +160,8 @@ class Remote extends Device {
 
   /** Apply a new state of the room. @param {Room} room */
   async applyState(room) {
+    const { room: before } = this;
+    if (before && !differsOnlyInPose(before, room)) this.errorLine.textContent = "";
     this.room = room;
     if (room.mode === "ended") {
       this.showEnd(REMOTE.isOver);

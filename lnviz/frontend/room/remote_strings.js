@@ -42,6 +42,7 @@ export const REMOTE = {
   asks: "The question on this screen is ready to ask.",
   asksSetting: "Students can hand in a setting of this figure.",
   asksNothing: "This screen has no question.",
+  tells: "The class sees:",
   columns: ["Answer", "Percent", "Votes"],
   // Buttons
   ask: "Ask",
@@ -65,6 +66,7 @@ export const REMOTE = {
   finish: "show the answer, and explain it.",
   most: "most of them know. Show the answer and move on.",
   early: "Fewer than five answers: too few for a suggestion.",
+  wait: "Fewer than half have answered: too few for a suggestion.",
   meet: (/** @type {number} */ share) => `${share}% meet the task.`,
   more: (/** @type {number} */ more) => `and ${more} more`,
   // Locking and ending
@@ -123,7 +125,7 @@ export const REMOTE = {
   clearAsk: (/** @type {number} */ seats, /** @type {number} */ answers) =>
     `Remove ${pluralize(seats, "phone")} and ${pluralize(answers, "answer")}?`,
   clearSays: (/** @type {boolean} */ blocked) =>
-    `A whole class can share one address. ${blocked ? "These phones cannot join again, since their address is closed to newcomers." : "Phones that are still here join again, without their answers."}`,
+    `The questions that they asked are removed, too. A whole class can share one address. ${blocked ? "These phones cannot join again, since their address is closed to newcomers." : "Phones that are still here join again, without their answers."}`,
   clearIt: "Remove them",
   keep: "Cancel",
   networks: "Phones by address",

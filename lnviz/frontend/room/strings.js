@@ -22,6 +22,8 @@ export const PHONE = {
   wrong: "There is no room @. Check the projector: the code has six digits.",
   unfinished: "The code has six digits, like 482 913.",
   door: "This room is closed to newcomers. Ask the teacher.",
+  out: "This phone was removed from the room, which is closed to newcomers. Ask the teacher.",
+  removed: "Your teacher removed this phone and its answers. It has joined again, and its new answers count.",
   another: "Another code",
   lesson: "Read the lesson",
   // Position
@@ -33,6 +35,7 @@ export const PHONE = {
   isClosed: (/** @type {number} */ round) => `Round ${round} is closed`,
   talking: "Talk",
   answer: "The answer",
+  answers: "All answers",
   settings: "All settings",
   // States of an answer
   open: "Choose one. You can change it until the teacher closes the question.",
@@ -71,7 +74,6 @@ export const PHONE = {
   move: "Try settings, then hand one in.",
   slide: "Move the slider, then hand in.",
   handed: "Saved: @. You can hand in another.",
-  setting: "Find the setting your teacher asked for.",
   unnamed: "your setting",
   handedShown: "You handed in @. The projector shows what everyone found.",
   handedNone: "You handed in nothing. The projector shows what everyone found.",

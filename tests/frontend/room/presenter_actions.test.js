@@ -82,6 +82,18 @@ test("below five answers there is no hint", () => {
   assert.equal(says([0, 0, 0, 0]), "");
 });
 
+test("there is no hint while most have yet to answer", () => {
+  const says = (answered, asked) => hint(room(4, { poll: poll(asked) }), SCREEN, tally([0, answered, 0, 0], { here: 120 })).join("");
+  assert.match(says(26, {}), /Fewer than half/);
+  for (const [answered, asked] of [[60, {}], [26, { phase: "closed" }]]) assert.match(says(answered, asked), /most of them know/);
+});
+
+test("a prompt is what the class sees, and no question", () => {
+  const said = (task) => nextActions(room(4, { task }), { asked: null, figure: null }, null);
+  assert.deepEqual([said("").title, said("Write it down.").title], ["This screen has no question.", "The class sees:"]);
+  assert.deepEqual(said("").steps, []);
+});
+
 test("a setting meets a task if all conditions hold", () => {
   assert.equal(isRight(GOAL, { size: "25", norm: "group" }), true);
   assert.equal(isRight(GOAL, { size: "24", norm: "group" }), false);

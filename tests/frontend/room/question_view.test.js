@@ -104,6 +104,8 @@ test("a round has a description", () => {
   assert.equal(said({ phase: "talking" }), "Talk");
   assert.equal(said({ phase: "shown" }), "The answer");
   assert.equal(said({ kind: "setting", phase: "shown" }), "All settings");
+  const own = (right) => roundText(room(4, { poll: poll({ text: "Which?", phase: "shown" }), shown: { right } }));
+  assert.deepEqual([own(0), own(null)], ["The answer", "All answers"]);
 });
 
 test('"sending" is shown only while connected', () => {
