@@ -263,7 +263,7 @@ def _set_position(room: Room, args: Args, now: float) -> Room:
     return replace(
         room,
         screen_index=parse_screen_index(args) or room.screen_index,
-        slide=parse_slide(args) or room.slide,
+        slide=parse_slide(args) if "slide" in args else room.slide,
         slides=parse_slides(args) or room.slides,
     )
 

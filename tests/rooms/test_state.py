@@ -174,6 +174,15 @@ def test_a_remote_turns_to_a_step_of_the_figure_that_the_wall_has_counted() -> N
             apply(room, "step", {"step": step}, 0.0)
 
 
+def test_a_lesson_on_the_wall_is_no_slide_of_the_plan_before() -> None:
+    room = Room("axes", "start", slide="axes.start", slides=("axes.grid", "axes.start"))
+    told = {"counted": [1, 8], "slide": "", "slides": ["start", "grid"]}
+    for verb in ("count", "pose"):
+        after = apply(room, verb, told | {"pose": {}}, 0.0)
+        assert (after.slide, after.slides) == ("", ("start", "grid"))
+    assert apply(room, "pose", {"pose": {}}, 0.0).slide == "axes.start"
+
+
 @pytest.mark.parametrize(
     ("asking", "right", "wrong"),
     [

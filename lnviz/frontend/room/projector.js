@@ -122,11 +122,12 @@ export class Projector {
     this.heads = { here: 0, answered: 0, simulated: 0 };
     this.commands = new CommandQueue(this.address, (state) => this.connection.applyState(state));
     /** The slides, as the room names them. @type {import("./slide_position.js").Stop[]} */
-    this.stops = screens.all.map(({ dataset: { lesson = "", screen = "", name = "", state } }) => ({
+    this.stops = screens.all.map(({ dataset: { lesson = "", screen = "", name = "", state, task = "" } }) => ({
       lesson,
       screen,
       ...("plan" in document.body.dataset && { name }),
       pose: Object.fromEntries(new URLSearchParams(state)),
+      ...(task && { task }),
     }));
     /** Key of the task shown last, and its slide. */
     this.shownTask = "";
@@ -253,13 +254,17 @@ export class Projector {
     return indexInStops(this.stops, at, { lesson, screens, pose: (isOwnPose && this.stops[at].pose) || pose, slide });
   }
 
-  /** Show the slide that the remote has turned to. @param {Room} room */
+  /** Show the room's slide; return whether this presentation has it, instead of making way for another. @param {Room} room */
   goTo(room) {
     const { lesson, screen } = room;
     const index = this.indexOf(room);
-    if (index >= 0) return this.screens.go(index, false);
+    if (index >= 0) {
+      this.screens.go(index, false);
+      return true;
+    }
     const query = new URLSearchParams({ screen: String(screen), room: this.code });
     location.assign(`${this.base}/present/${encodeURIComponent(lesson)}?${query}`);
+    return false;
   }
 
   /** @param {import("./room_connection.js").HeadCounts} heads */
@@ -315,7 +320,7 @@ export class Projector {
   catchUp() {
     const { room, commands } = this;
     if (!room || room.rev < commands.revision || commands.isAhead) return;
-    this.goTo(room);
+    if (!this.goTo(room)) return;
     if (room.poll) this.poll.at = this.screens.at;
     this.followStep(room);
     this.showTask(room.task);

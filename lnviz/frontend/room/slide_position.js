@@ -43,7 +43,8 @@ export function stopsOfRoom({ lesson, slide, slides = [] }, plan, otherwise) {
 export function indexInStops(stops, at, { lesson, screens, pose, slide = "" }) {
   const named = slide ? stops.findIndex(({ name }) => name === slide) : -1;
   if (named >= 0) return named;
-  const occurrences = stops.flatMap((stop, i) => (stop.lesson === lesson && screens.includes(String(stop.screen)) ? [i] : []));
+  // A plan's task has a slide of its own, which is not the screen that its phones load.
+  const occurrences = stops.flatMap((stop, i) => (stop.lesson === lesson && screens.includes(String(stop.screen)) && !stop.task ? [i] : []));
   const exact = occurrences.filter((i) => isSamePose(stops[i].pose ?? {}, pose));
   const candidates = exact.length ? exact : occurrences;
   if (candidates.includes(at)) return at;

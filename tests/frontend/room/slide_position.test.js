@@ -41,6 +41,12 @@ test("the room's slide of a plan is found by its name, however its figure stands
   assert.equal(index("axes.gone"), 1);
 });
 
+test("a plan's task is not the screen of its lesson that phones load for it", () => {
+  const plan = [...PLAN, { name: "axes.start", lesson: "axes", screen: "start", task: "Write it down." }];
+  const index = (slide) => indexInStops(plan, 0, { lesson: "axes", screens: ["start", "1"], pose: {}, slide });
+  assert.deepEqual([index("axes.start"), index("")], [5, -1]);
+});
+
 test("a remote goes through the slides that the projector includes", () => {
   const plan = ["a", "b", "c"].map((name) => ({ name, lesson: "axes", screen: "grid" }));
   const stops = (room, whole = plan) => stopsOfRoom({ lesson: "axes", slide: "", ...room }, whole, plan);
