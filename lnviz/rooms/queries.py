@@ -150,7 +150,7 @@ def room_state(session: Session, row: RoomRow) -> Document:
 
 def participant_view(state: Document) -> Document:
     """Return a room's state as participants see it, without remotes and others' answers."""
-    state = {name: value for name, value in state.items() if name not in ("remotes", "slides")}
+    state = {name: value for name, value in state.items() if name != "remotes"}
     shown = state["shown"]
     if not shown or "values" not in shown:
         return state

@@ -53,13 +53,13 @@ export function browsePanel(room, screen, isOwn) {
  * @param {BrowsePanel} panel
  * @param {Room} room
  * @param {boolean} isOwn whether the participant browses, instead of following
+ * @param {boolean} isShut whether the participant browses, but may not look ahead
  */
-export function updateBrowsePanel(panel, room, isOwn) {
-  const { mode, poll, pose, counted: [, , step] } = room;
+export function updateBrowsePanel(panel, room, isOwn, isShut) {
+  const { mode, pose, counted: [, , step] } = room;
   const isPaused = mode === "paused";
-  const isOpen = poll !== null && poll.phase !== "shown";
   panel.figure?.element.toggleAttribute("inert", isPaused);
-  panel.setStatus(isPaused ? PHONE.paused : isOwn && isOpen ? PHONE.ahead : mode === "free" && panel.figure && !isOwn ? PHONE.free : "");
+  panel.setStatus(isPaused ? PHONE.paused : isShut ? PHONE.ahead : mode === "free" && panel.figure && !isOwn ? PHONE.free : "");
   if (mode === "led" && !isOwn) panel.figure?.follow(pose, step);
   else panel.figure?.stopFollowing();
 }

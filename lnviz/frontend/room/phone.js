@@ -3,7 +3,7 @@
 import { setChildren, div, element } from "../engine/dom.js";
 import { NumberPanel } from "./question_panels.js";
 import { Device } from "./device.js";
-import { lastReachable, connectionState } from "./question_view.js";
+import { canLookAhead, connectionState, isOpen } from "./question_view.js";
 import { PhoneChrome } from "./phone_chrome.js";
 import { joinForm } from "./join_form.js";
 import { AnswerOutbox } from "./answer_outbox.js";
@@ -13,6 +13,7 @@ import { BrowsePanel } from "./browse.js";
 import { PhoneQuestions } from "./phone_questions.js";
 import { questionPanel, browsePanel, updateBrowsePanel } from "./panels.js";
 import { request, putAnswer } from "./requests.js";
+import { slidesToBrowse } from "./slide_position.js";
 import { PHONE, spacedCode, writeSentence } from "./strings.js";
 
 /** @typedef {import("./room_connection.js").Room} Room */
@@ -182,15 +183,14 @@ class Phone extends Device {
     const isTurned = room.lesson !== before?.lesson || room.screen !== before?.screen;
     if (isTurned) this.isLettersOnly = false;
     if (isTurned && before) this.removal.textContent = "";
-    const isAsked = room.poll && room.poll.id !== before?.poll?.id;
-    if (isAsked) this.questions.element.close(); // what is written stays in it
     const wasBrowsing = this.browsedPlace > 0;
-    if (before && room.lesson !== before.lesson) this.browsedPlace = 0;
-    // Slides ahead are closed while a question is open, and leading and pausing apply to everyone.
+    if (before && routeOf(room) !== routeOf(before)) this.browsedPlace = 0;
+    // Leading and pausing apply to everyone.
     if (room.mode === "led" && before && before.mode !== "led") this.browsedPlace = 0;
     if (room.mode === "paused") this.browsedPlace = 0;
-    if (isAsked && this.teacherScreen && this.browsedPlace > this.teacherScreen.place) this.browsedPlace = 0;
     if (wasBrowsing && !this.browsedPlace) this.signal();
+    // A vote that starts is not behind a dialog, which keeps what is written in it.
+    if (isOpen(room) && !(before && isOpen(before))) this.questions.element.close();
     // Not while a retry is scheduled.
     if (isTurned || !this.retry) this.fetch();
     this.draw();
@@ -283,9 +283,21 @@ class Phone extends Device {
     line.textContent = sentence;
   }
 
+  /**
+   * The slides to browse, the number of the projector's, that of the last one that is open, and whether later ones are shut.
+   * @returns {{stops: import("./slide_position.js").Stop[], place: number, most: number, isShut: boolean}}
+   */
+  get around() {
+    const { room, teacherScreen } = this;
+    if (!room || !teacherScreen) return { stops: [], place: 0, most: 0, isShut: false };
+    const { stops, place } = slidesToBrowse(room, teacherScreen);
+    const isShut = !canLookAhead(room, this.deck.cached(room.lesson, room.screen)?.asked ?? null);
+    return { stops, place, most: isShut ? Math.min(place, stops.length) : stops.length, isShut };
+  }
+
   /** Number of the slide being browsed, if it is not the projector's; 0 otherwise. */
   get ownPlace() {
-    return this.browsedPlace && this.browsedPlace !== this.teacherScreen?.place ? this.browsedPlace : 0;
+    return this.browsedPlace && this.browsedPlace !== this.around.place ? this.browsedPlace : 0;
   }
 
   follow() {
@@ -296,20 +308,20 @@ class Phone extends Device {
 
   lookAround() {
     if (this.room?.mode === "paused") return;
-    this.browsedPlace ||= this.teacherScreen?.place ?? 1;
+    this.browsedPlace ||= this.around.place || 1;
     this.signal();
     this.draw();
   }
 
   /** @param {number} by */
   async go(by) {
-    const { room, teacherScreen } = this;
-    if (!room || !teacherScreen) return;
-    const most = lastReachable(room, teacherScreen.place, teacherScreen.count);
+    const { stops, most } = this.around;
+    if (!most) return;
     const place = (this.browsedPlace = Math.max(1, Math.min(most, this.browsedPlace + by)));
     this.browseRetry.cancel();
     this.draw();
-    const screen = await this.deck.get(teacherScreen.lesson, place);
+    const { lesson, screen: name } = stops[place - 1];
+    const screen = await this.deck.get(lesson, name);
     if (!screen && this.browsedPlace === place) this.browseRetry.schedule();
     this.draw();
   }
@@ -369,11 +381,16 @@ class Phone extends Device {
     this.showStatus();
     this.timeLeft.show(room.poll);
     this.questions.show(room.questions);
+    const { stops: { length: count }, place, most } = this.around;
+    if (most && this.browsedPlace > most) {
+      this.browsedPlace = 0;
+      this.signal();
+    }
     const panel = this.currentPanel(room);
     panel.show?.(this.facts(room));
     const { chrome, teacherScreen, browsedPlace, ownPlace, isLost } = this;
     const isCurrent = teacherScreen !== null && teacherScreen === this.deck.cached(room.lesson, room.screen);
-    chrome.show({ room, teacherScreen, isCurrent, browsedPlace, ownPlace, isLost }, panel.bar ? [panel.bar] : []);
+    chrome.show({ room, teacherScreen, isCurrent, browsedPlace, ownPlace, place, count, most, isLost }, panel.bar ? [panel.bar] : []);
     this.page.dataset.mode = room.mode;
     setChildren(this.main, [chrome.where, ...(this.removal.textContent ? [this.removal] : []), ...(browsedPlace ? [chrome.turner] : []), panel.element]);
   }
@@ -393,21 +410,27 @@ class Phone extends Device {
    */
   currentPanel(room) {
     const { poll } = room;
-    const current = this.deck.cached(room.lesson, room.screen);
-    const screen = this.ownPlace ? this.deck.cached(room.lesson, this.ownPlace) : current;
-    const isAsked = poll !== null && !this.ownPlace && (screen !== null || this.isLettersOnly);
-    const panelKey = [room.lesson, this.ownPlace || room.screen, isAsked ? poll.id : "", this.ownPlace ? "" : room.task, screen ? "" : "coming"].join(" ");
+    const { ownPlace, around } = this;
+    const stop = ownPlace ? around.stops[ownPlace - 1] : room;
+    const screen = this.deck.cached(stop.lesson, stop.screen);
+    const isAsked = poll !== null && !ownPlace && (screen !== null || this.isLettersOnly);
+    const panelKey = [stop.lesson, stop.screen, ownPlace, isAsked ? poll.id : "", ownPlace ? "" : room.task, screen ? "" : "coming"].join(" ");
     if (panelKey !== this.panelKey || !this.panel) {
       // Keep what is being typed when the question's text arrives.
       const typed = this.panel instanceof NumberPanel && isAsked && this.panel.poll === poll.id ? this.panel.input.value : "";
       this.panel?.remove?.();
-      this.panel = isAsked ? questionPanel(room, poll, screen, (value) => this.submit(poll.id, value)) : browsePanel(room, screen, this.ownPlace > 0);
+      this.panel = isAsked ? questionPanel(room, poll, screen, (value) => this.submit(poll.id, value)) : browsePanel(room, screen, ownPlace > 0);
       if (typed && this.panel instanceof NumberPanel) this.panel.input.value = typed;
       this.panelKey = panelKey;
     }
-    if (this.panel instanceof BrowsePanel) updateBrowsePanel(this.panel, room, this.ownPlace > 0);
+    if (this.panel instanceof BrowsePanel) updateBrowsePanel(this.panel, room, ownPlace > 0, this.browsedPlace > 0 && around.isShut);
     return this.panel;
   }
+}
+
+/** Return a key of the slides that the projector goes through. @param {Room} room */
+function routeOf({ slides = [], lesson }) {
+  return String(slides) || lesson;
 }
 
 /** Return the milliseconds until the next attempt to join a locked room, spread over the class. */

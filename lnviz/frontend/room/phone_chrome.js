@@ -1,7 +1,7 @@
 // Header and footer of a phone: position in the lesson, navigation, and the "I am lost" button.
 
 import { setChildren, div, button, element, setText } from "../engine/dom.js";
-import { lastReachable, roundText } from "./question_view.js";
+import { roundText } from "./question_view.js";
 import { PHONE } from "./strings.js";
 
 /** @typedef {import("./deck.js").Screen} Screen */
@@ -22,6 +22,9 @@ import { PHONE } from "./strings.js";
  * @property {boolean} isCurrent whether that is the room's current slide
  * @property {number} browsedPlace number of the slide being browsed; 0 while following
  * @property {number} ownPlace the same, but 0 at the projector's slide
+ * @property {number} place number of the projector's slide
+ * @property {number} count number of slides
+ * @property {number} most number of the last slide that can be browsed
  * @property {boolean} isLost
  */
 
@@ -50,34 +53,23 @@ export class PhoneChrome {
   }
 
   /** @param {ChromeState} standing @param {Element[]} bar sticky elements of the panel */
-  show({ room, teacherScreen, isCurrent, browsedPlace, ownPlace, isLost }, bar) {
-    const [at, count] = teacherScreen ? slideCount(room, teacherScreen) : [0, 0];
+  show({ room, teacherScreen, isCurrent, browsedPlace, ownPlace, place, count, most, isLost }, bar) {
     const title = teacherScreen && !ownPlace ? teacherScreen.title : "";
-    const whole = teacherScreen ? (ownPlace ? PHONE.around(ownPlace, teacherScreen.count, teacherScreen.place) : PHONE.where(at, count)) : "";
+    const whole = teacherScreen ? (ownPlace ? PHONE.around(ownPlace, count, place) : PHONE.where(place, count)) : "";
     const words = teacherScreen ? [whole, ownPlace ? "" : roundText(room)].filter(Boolean) : [];
     setText(this.lesson, title);
     setText(this.position, [...(title ? [""] : []), ...words].join(" · "));
     this.isBrowsing = browsedPlace > 0;
     this.browseButton.setAttribute("aria-pressed", String(this.isBrowsing));
     this.browseButton.setAttribute("aria-disabled", String(room.mode === "paused"));
-    const most = teacherScreen ? lastReachable(room, teacherScreen.place, teacherScreen.count) : 1;
     this.earlier.setAttribute("aria-disabled", String(browsedPlace <= 1));
     this.later.setAttribute("aria-disabled", String(browsedPlace >= most));
     this.backButton.hidden = !ownPlace;
-    if (teacherScreen && !ownPlace && isCurrent) setText(this.announcement, PHONE.turned(at, count, room.task || teacherScreen.called));
+    if (teacherScreen && !ownPlace && isCurrent) setText(this.announcement, PHONE.turned(place, count, room.task || teacherScreen.called));
     this.lostButton.setAttribute("aria-pressed", String(isLost));
     if (isLost) this.lostButton.replaceChildren(PHONE.lost, " ", element("small", "", PHONE.fades));
     else this.lostButton.textContent = PHONE.lost;
     this.footer.hidden = false;
     setChildren(this.footer, [...bar, this.backButton, this.buttons]);
   }
-}
-
-/**
- * Return the number and count of slides: the projector's, or those of the lesson.
- * @param {Room} room
- * @param {Screen} screen
- */
-function slideCount({ counted }, { place: ownPlace, count }) {
-  return counted.length ? counted.slice(0, 2) : [ownPlace, count];
 }

@@ -132,13 +132,13 @@ export function connectionState(connection, isSending) {
 }
 
 /**
- * Return the number of the last slide that can be browsed: an open question's, or the lesson's last.
+ * Return whether slides after the projector's can be browsed: not before the answer to its question is shown.
  * @param {Room} room
- * @param {number} teacher number of the projector's slide
- * @param {number} count
+ * @param {unknown} asked the question on the projector's slide, asked already or not; null for none
  */
-export function lastReachable({ poll }, teacher, count) {
-  return poll && poll.phase !== "shown" ? Math.min(teacher, count) : count;
+export function canLookAhead({ poll }, asked) {
+  const isOver = !poll || poll.phase === "shown";
+  return isOver && (!asked || (poll !== null && !poll.text));
 }
 
 /**

@@ -36,7 +36,7 @@ import { readEvents } from "./event_stream.js";
  * @property {string} task the teacher's task for the slide; "" for none
  * @property {number[]} counted number and count of slides on the projector, then of steps of the figure if it has some; empty if unknown
  * @property {string} slide name of the slide in the projector's plan; "" without a plan
- * @property {string[]} [slides] names of the slides that the projector goes through; phones do not get them
+ * @property {string[]} [slides] names of the slides that the projector goes through
  * @property {boolean} locked
  * @property {Remote[]} [remotes] phones do not get them
  * @property {boolean} questions whether students may ask questions

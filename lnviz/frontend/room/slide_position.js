@@ -32,6 +32,24 @@ export function stopsOfRoom({ lesson, slide, slides = [] }, plan, otherwise) {
 }
 
 /**
+ * Return the slides that a phone can look at, in the projector's order, and the number of the projector's among them;
+ * all of the lesson if the projector has told none, or shows another.
+ * @param {{slide: string, slides?: string[], lesson: string}} room
+ * @param {import("./deck.js").Screen} screen the projector's
+ * @returns {{stops: Stop[], place: number}}
+ */
+export function slidesToBrowse({ slide, slides = [], lesson }, { name, place, count, lesson: own }) {
+  const told = slides.indexOf(slide || name) + 1;
+  if (!told) return { stops: Array.from({ length: count }, (_, i) => ({ lesson: own, screen: i + 1 })), place };
+  // In a plan, a slide is named by its lesson and screen, and numbered where it comes again.
+  const stops = slides.map((each) => {
+    const [from, screen] = slide ? each.split(".") : [lesson, each];
+    return { lesson: from, screen };
+  });
+  return { stops, place: told };
+}
+
+/**
  * Return the index of the room's slide: the one of its name in the plan, or else the nearest occurrence, preferably
  * with the same pose. Moving only the figure keeps the index.
  * @param {Stop[]} stops

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { lastReachable, isOpen, statusNote, optionMarks, roundText, connectionState } from "../../../lnviz/frontend/room/question_view.js";
+import { canLookAhead, isOpen, statusNote, optionMarks, roundText, connectionState } from "../../../lnviz/frontend/room/question_view.js";
 import { poll, room } from "./page.js";
 
 const LABELS = ["its column", "its row", "the whole table", "only that one"];
@@ -91,10 +91,16 @@ test("closed, discussed, shown or paused questions accept no answers", () => {
   assert.ok(!isOpen(room(4)));
 });
 
-test("browsing ahead is blocked while a question is open", () => {
-  assert.equal(lastReachable(room(4), 4, 14), 14);
-  for (const phase of ["asking", "closed", "talking"]) assert.equal(lastReachable(room(4, { poll: poll({ phase }) }), 4, 14), 4);
-  assert.equal(lastReachable(room(4, { poll: poll({ phase: "shown" }) }), 4, 14), 14);
+test("later slides are shut until the answer to the projector's question is shown", () => {
+  const [none, asked] = [null, { kind: "choice" }];
+  const may = (question, more) => canLookAhead(room(4, { poll: more ? poll(more) : null }), question);
+  assert.deepEqual([may(none), may(asked)], [true, false], "a question that is not asked yet");
+  for (const question of [none, asked]) {
+    for (const phase of ["asking", "closed", "talking"]) assert.ok(!may(question, { phase }));
+    assert.ok(may(question, { phase: "shown" }));
+  }
+  const own = { phase: "shown", text: "Who has trained a network?" };
+  assert.deepEqual([may(none, own), may(asked, own)], [true, false], "the teacher's own instead");
 });
 
 test("a round has a description", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { indexInStops, stopsFromQuery, stopsOfRoom } from "../../../lnviz/frontend/room/slide_position.js";
+import { indexInStops, slidesToBrowse, stopsFromQuery, stopsOfRoom } from "../../../lnviz/frontend/room/slide_position.js";
 
 const grid = (pose) => ({ lesson: "axes", screen: "grid", pose });
 const PLAN = [grid({ step: "mean" }), grid({ norm: "batch" }), { lesson: "axes", screen: "shared" }, grid({ norm: "batch" }), grid({ step: "scale" })];
@@ -54,4 +54,15 @@ test("a remote goes through the slides that the projector includes", () => {
   assert.deepEqual(stops({ slides: ["start", "far"] }, []), [{ lesson: "axes", screen: "start" }, { lesson: "axes", screen: "far" }]);
   assert.deepEqual(stops({ slide: "z", slides: ["z"] }), plan); // another plan
   assert.deepEqual(stops({}), plan);
+});
+
+test("a phone counts and turns the slides that the projector does", () => {
+  const screen = { lesson: "axes", name: "shared", place: 3, count: 8 };
+  const browse = (room) => {
+    const { stops, place } = slidesToBrowse({ lesson: "axes", slide: "", ...room }, screen);
+    return [place, stops.length, stops[place]];
+  };
+  assert.deepEqual(browse({ slide: "axes.shared.2", slides: ["why.depth", "axes.shared", "axes.shared.2", "batch.noise.2"] }), [3, 4, { lesson: "batch", screen: "noise" }]);
+  assert.deepEqual(browse({ slides: ["start", "shared", "remember"] }), [2, 3, { lesson: "axes", screen: "remember" }]);
+  for (const told of [{}, { slides: ["start"] }, { slide: "z", slides: ["a"] }]) assert.deepEqual(browse(told), [3, 8, { lesson: "axes", screen: 4 }]);
 });
