@@ -98,7 +98,7 @@ def add_norm(tree: Path) -> None:
     (tree / CATALOGUE).write_text(pasted, encoding="utf-8")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_new_lesson_touches_what_is_named_and_goes_without_a_trace(tree: Path) -> None:
     before = digests(tree)
     follow(tree, "A lesson")

@@ -71,7 +71,7 @@ def test_one_vector_alone_is_seen_by_layernorm_along_itself() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("query", [(), (VECTOR,)])
-@pytest.mark.parametrize("seed", ["0", "1", "2", "7"])
+@pytest.mark.parametrize("seed", ["0", "7"])
 def test_sigma_grows_in_step_with_the_matrix_and_not_with_one_vector(
     query: tuple[tuple[str, str], ...], seed: str
 ) -> None:
