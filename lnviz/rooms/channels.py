@@ -182,6 +182,9 @@ class Channel:
         known = list(self.subscribers)  # later ones may have got access after the read
         snapshot = await self._read(self._reader(is_due))
         if not snapshot.exists:
+            # Clients need not ask again: a class that did would look like one that guesses codes.
+            ended = {"rev": self._rev + 1, "mode": "ended"}
+            self._publish("room", ended, "seat", "screen", "remote")
             self._close()
             return False
         if snapshot.allowed is not None:

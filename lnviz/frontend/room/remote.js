@@ -33,7 +33,7 @@ const MAX_POSE_RETRIES = 3;
 const MODES = /** @type {const} */ (["led", "free", "paused"]);
 /** Maximum length of the next slide's title. */
 const MAX_TITLE = 48;
-const [NO_KEY, FORBIDDEN] = [401, 403];
+const [NO_KEY, FORBIDDEN, GONE] = [401, 403, 410];
 /** Time limits of a round to choose from; 0 for none. */
 const TIME_LIMITS_S = [0, 30, 60, 120, 300];
 const KEYS = { PageDown: 1, PageUp: -1 };
@@ -142,7 +142,7 @@ class Remote extends Device {
         this.draw();
       },
       onConnection: (connection) => this.showConnection(connection),
-      onGone: ({ status }) => this.showEnd(status === NO_KEY || status === FORBIDDEN ? REMOTE.noKey : REMOTE.ended),
+      onGone: ({ status }) => this.showEnd(status === NO_KEY || status === FORBIDDEN ? REMOTE.noKey : status === GONE ? REMOTE.isOver : REMOTE.ended),
     });
     this.loadPlan();
   }
@@ -164,7 +164,7 @@ class Remote extends Device {
     if (before && !differsOnlyInPose(before, room)) this.errorLine.textContent = "";
     this.room = room;
     if (room.mode === "ended") {
-      this.showEnd(REMOTE.isOver);
+      this.showEnd(REMOTE.ended);
       return;
     }
     this.draw();
@@ -302,9 +302,8 @@ class Remote extends Device {
     this.guardTimer = setTimeout(() => delete this.mainButton.dataset.new, PRESS_GUARD_MS);
   }
 
-  /** End the room and delete its answers. */
+  /** End the room, whose answers are deleted for everybody at once. */
   async endRoom() {
-    await this.command("end");
     const { status } = await request(this.address, "DELETE");
     if (status === 200 || status === 204) this.showEnd(REMOTE.ended);
     else this.errorLine.textContent = REMOTE.failed;
