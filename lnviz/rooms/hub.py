@@ -282,8 +282,11 @@ class RoomHub:
             if not is_presenter_key(row, principal):
                 raise RequestError(NO_KEY, 401)
             tally = queries.tally(session, row, now)
-            counts = {"tally": tally} if role == "remote" else {"heads": attendance(tally)}
-            return ClientView(row.id, "", row.watched, {"room": state} | counts)
+            own = {"heads": attendance(tally)} if role == "screen" else {"tally": tally}
+            remote = presenter.find_remote(row, principal)
+            if role == "remote" and remote is not None:
+                own["you"] = {"number": remote.number}
+            return ClientView(row.id, "", row.watched, {"room": state} | own)
 
         return read
 

@@ -107,11 +107,18 @@ def remote_status(session: Session, code: str, key: str) -> Document:
     Raises:
         RequestError: The room is unknown or has ended, or the browser was not let in.
     """
-    row: RoomRow = find_room(session, code)
+    remote = find_remote(find_room(session, code), key)
+    if remote is None:
+        raise RequestError("The laptop did not let this phone lead. Scan a new code there.", 403)
+    return {"number": remote.number, "admitted": remote.admitted}
+
+
+def find_remote(row: RoomRow, key: str) -> state.Remote | None:
+    """Return the remote with this presenter key; None for the room's opener and for others."""
     for remote in row.remotes:
         if hmac.compare_digest(remote["key"], sha256_hex(key)):
-            return {"number": remote["number"], "admitted": remote["admitted"]}
-    raise RequestError("The laptop did not let this phone lead. Scan a new code there.", 403)
+            return state.Remote(**remote)
+    return None
 
 
 def mark_presenter_seen(tx: Transaction, code: str, at: float) -> None:

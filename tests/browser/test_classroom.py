@@ -353,7 +353,23 @@ def test_who_is_removed_is_asked_for_first_and_told(room: Room) -> None:
     remote.get_by_role("button", name="Back to the lesson").click()
     expect(remote.locator(".histogram .votes")).to_have_text(["1", "0", "0", "0"])
     state = room.projector.ask(f"/rooms/{room.code}/state?as=screen").json()["room"]
-    revoke = {"verb": "revoke", "number": state["remotes"][0]["number"], "rev": state["rev"]}
+    number = state["remotes"][0]["number"]
+    # A phone that asks to lead is seen where its link was, and a remote knows itself.
+    remote.get_by_role("button", name="The room", exact=True).click()
+    expect(remote.get_by_text(f"This phone, number {number}, is a remote, too.")).to_have_count(1)
+    remote.get_by_role("button", name="Use a phone as the remote").click()
+    asking = room.another()
+    asking.page.goto(remote.locator(".once a").get_attribute("href") or "")
+    expect(asking.page.get_by_text("Let this phone in on the laptop.")).to_be_visible()
+    refuse = remote.get_by_role("dialog").get_by_role("button", name="Refuse")
+    expect(refuse).to_be_in_viewport(ratio=1)
+    expect(remote.locator(".once a")).to_have_count(0)
+    asking.page.close()
+    refuse.click()
+    expect(refuse).to_have_count(0)
+    remote.get_by_role("button", name="Back to the lesson").click()
+    state = room.projector.ask(f"/rooms/{room.code}/state?as=screen").json()["room"]
+    revoke = {"verb": "revoke", "number": number, "rev": state["rev"]}
     assert room.projector.ask(f"/rooms/{room.code}/do", "POST", data=revoke).ok
     expect(remote.get_by_text("This browser does not control this room.")).to_be_visible()
     expect(remote.locator(".histogram")).to_have_count(0)

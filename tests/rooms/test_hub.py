@@ -197,6 +197,7 @@ async def test_a_removed_phone_and_remote_see_nothing_more_and_learn_it(
             await rooms.write(code, lambda tx: presenter.command(tx, code, key, verb, given))
 
         await command("admit", number=number)
+        assert (await rooms.current_events(code, "remote", other))["you"] == {"number": number}
         streams = {
             name: (await rooms.subscribe(code, role, principal))[1]
             for name, role, principal in (

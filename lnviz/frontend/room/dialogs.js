@@ -62,6 +62,8 @@ export class RoomDialog {
     this.address = address;
     this.code = code;
     this.remotes = new RemoteRequests(decide, true);
+    /** Numbers of the phones that ask to lead. @type {number[]} */
+    this.asking = [];
     this.networks = new NetworkList(address, post);
     const ownButton = button(REMOTE.own, () => {
       this.element.close();
@@ -92,9 +94,16 @@ export class RoomDialog {
     this.remotes.element.after(...parts);
   }
 
-  /** @param {import("./room_connection.js").Remote[]} remotes */
-  showRemotes(remotes) {
-    this.remotes.show(remotes);
+  /** @param {import("./room_connection.js").Remote[]} remotes @param {number} own this browser's number; 0 for none */
+  showRemotes(remotes, own) {
+    this.remotes.show(remotes, own);
+    const asking = remotes.flatMap(({ number, admitted }) => (admitted ? [] : [number]));
+    const isNew = asking.some((number) => !this.asking.includes(number));
+    this.asking = asking;
+    if (!isNew) return;
+    // Its link is used, and what it asks is above the link.
+    this.onceLink.replaceChildren();
+    this.remotes.element.scrollIntoView({ block: "nearest" });
   }
 
   /** @param {Tally | null} tally */

@@ -6,6 +6,7 @@ import { pluralize } from "../engine/counts.js";
 export const LEADERS = {
   asks: (/** @type {number} */ number) => `A phone asks to lead. It shows the number ${number}.`,
   leads: (/** @type {number} */ number) => `Phone ${number} is a remote, too.`,
+  isThis: (/** @type {number} */ number) => `This phone, number ${number}, is a remote, too.`,
   allow: "Let it lead",
   refuse: "Refuse",
   remove: "Remove",

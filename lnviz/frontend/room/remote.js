@@ -56,6 +56,8 @@ class Remote extends Device {
     this.chosenStops = [];
     /** Index in the plan; -1 for a slide outside it. Stored across reloads, since a slide may occur twice. */
     this.planIndex = Number(getSession(`plan ${code}`));
+    /** By which the room knows this remote; 0 in the browser that opened the room. */
+    this.number = 0;
     /** Whether a command is being sent. */
     this.isBusy = false;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -137,6 +139,10 @@ class Remote extends Device {
       as: "remote",
       base,
       onState: (room) => this.applyState(room),
+      onYou: ({ number }) => {
+        this.number = number;
+        this.draw();
+      },
       onTally: (tally) => {
         this.tally = tally;
         this.draw();
@@ -344,7 +350,7 @@ class Remote extends Device {
     const current = askedScreen(poll, slide);
     this.timeLeft.show(poll);
     this.requests.show(remotes);
-    this.roomDialog.showRemotes(remotes);
+    this.roomDialog.showRemotes(remotes, this.number);
     this.questions.show(room, tally);
     setText(this.roomButton, tally?.questions ? REMOTE.withQuestions(tally.questions) : REMOTE.setUp);
     this.drawCounts(room, tally);

@@ -20,19 +20,19 @@ export class RemoteRequests {
     this.shown = "";
   }
 
-  /** @param {Remote[]} remotes */
-  show(remotes) {
+  /** @param {Remote[]} remotes @param {number} [own] this browser's number */
+  show(remotes, own = 0) {
     const listed = remotes.filter(({ admitted }) => this.isComplete || !admitted);
-    const key = JSON.stringify(listed);
+    const key = JSON.stringify([listed, own]);
     if (key === this.shown) return;
     this.shown = key;
     this.element.hidden = !listed.length;
-    setChildren(this.element, listed.map((remote) => this.line(remote)));
+    setChildren(this.element, listed.map((remote) => this.line(remote, remote.number === own)));
   }
 
-  /** @param {Remote} remote */
-  line({ number, admitted }) {
-    const words = element("p", "", admitted ? LEADERS.leads(number) : LEADERS.asks(number));
+  /** @param {Remote} remote @param {boolean} isOwn whether it is this browser */
+  line({ number, admitted }, isOwn) {
+    const words = element("p", "", (isOwn ? LEADERS.isThis : admitted ? LEADERS.leads : LEADERS.asks)(number));
     const allow = button(LEADERS.allow, () => this.decide("admit", number), "main");
     const refuse = button(admitted ? LEADERS.remove : LEADERS.refuse, () => this.decide("revoke", number));
     return div("leader", [words, div("two", admitted ? [refuse] : [allow, refuse])]);

@@ -74,7 +74,7 @@ import { readEvents } from "./event_stream.js";
  * @property {"seat" | "screen" | "remote"} as
  * @property {string} base URL of the app, without a trailing slash
  * @property {(state: Room) => void} [onState] called with each newer state
- * @property {(you: Participant) => void} [onYou]
+ * @property {(you: Participant) => void} [onYou] a remote has only a number
  * @property {(tally: Tally) => void} [onTally]
  * @property {(heads: HeadCounts) => void} [onHeads]
  * @property {(connection: Connection, seconds: number) => void} [onConnection] with the seconds until the next attempt
