@@ -112,6 +112,7 @@ def style_sheet() -> str:
 {dark}
 }}
 }}
+.joined {{ white-space: nowrap; }}
 """
 
 

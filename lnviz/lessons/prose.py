@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
+from typing import Any
 
 from markdown_it import MarkdownIt
+from markdown_it.common.utils import escapeHtml
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from math_core import LatexToMathML
@@ -16,6 +18,11 @@ from lnviz.lessons.text import anchor
 
 _FORMULAS = LatexToMathML()
 
+# No line ends in these: a word or sign before a number, a power of ten, "Post-LN".
+# `frontend/engine/dom.js` has the same rule; both are tested with `joined.json`.
+_SIGNED = r"\S*(?:[^\W\d_]|[±≈=<>≤≥×−+]) [−+±]?\d\S*(?: × \d\S*)?"
+_JOINED = re.compile(rf"({_SIGNED}|\d\S* × \d\S*|[^\W\d_]+-[A-Z]{{2,3}}(?!\w))")
+
 
 @cache
 def _markdown() -> MarkdownIt:
@@ -23,6 +30,7 @@ def _markdown() -> MarkdownIt:
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     markdown.use(dollarmath_plugin, allow_labels=False, renderer=_formula)
     markdown.core.ruler.push("anchors", _name_headings)
+    markdown.add_render_rule("text", _text)
     return markdown
 
 
@@ -70,6 +78,21 @@ def anchors(text: str) -> list[str]:
 
 def _formula(latex: str, options: dict[str, bool]) -> str:
     return _FORMULAS.convert_with_local_state(latex.strip(), displaystyle=options["display_mode"])
+
+
+def join_numbers(text: str) -> str:
+    """Return plain text as HTML in which no line breaks before a number.
+
+    >>> join_numbers("Is it > example 3?")
+    'Is it &gt; <span class="joined">example 3?</span>'
+    """
+    parts = [escapeHtml(part) for part in _JOINED.split(text)]
+    parts[1::2] = [f'<span class="joined">{part}</span>' for part in parts[1::2]]
+    return "".join(parts)
+
+
+def _text(_: object, tokens: Sequence[Token], index: int, *_more: Any) -> str:
+    return join_numbers(tokens[index].content)
 
 
 def _name_headings(state: StateCore) -> None:

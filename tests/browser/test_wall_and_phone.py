@@ -30,8 +30,8 @@ FEW = (
 """Screens that are walked with every change; all are where everything is."""
 
 # What of a phone's screen moves the whole page, is smaller than 11 pixels (in proportion on a phone
-# narrower than 390 pixels), tells the answer to a task, breaks a word of an option, needs scrolling
-# to see the options, or hides most of a figure.
+# narrower than 390 pixels), tells the answer to a task, breaks a word of an option or a line before
+# a number, needs scrolling to see the options, or hides most of a figure.
 OBJECTIONS = """({ isTask }) => {
   const found = [];
   const { scrollHeight } = document.scrollingElement;
@@ -50,6 +50,10 @@ OBJECTIONS = """({ isTask }) => {
     const size = parseFloat(getComputedStyle(on).fontSize) * Math.hypot(c, d);
     const least = 10.95 * Math.min(1, innerWidth / 390);
     if (size < least) found.push(`has ${node.textContent.trim()} at ${size.toFixed(1)}`);
+  }
+  for (const joined of document.querySelectorAll(".joined")) {
+    const tops = [...joined.getClientRects()].map((box) => box.top);
+    if (Math.max(...tops) - Math.min(...tops) > 8) found.push(`breaks ${joined.textContent}`);
   }
   const told = isTask ? document.querySelectorAll(".ln :is(.finding, .step-sentence, .note)") : [];
   for (const said of told)

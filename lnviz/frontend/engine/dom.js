@@ -1,5 +1,8 @@
 // DOM helpers.
 
+/** No line ends in these: a word or sign before a number, a power of ten, "Post-LN". As in `lnviz/lessons/prose.py`. */
+const JOINED = /(\S*[\p{L}±≈=<>≤≥×−+] [−+±]?\d\S*(?: × \d\S*)?|\d\S* × \d\S*|\p{L}+-[A-Z]{2,3}(?!\w))/u;
+
 /**
  * Create an element.
  * @template {keyof HTMLElementTagNameMap} Tag
@@ -39,6 +42,15 @@ export function setText(node, text) {
   const { firstChild } = node;
   if (text && firstChild === node.lastChild && firstChild?.nodeType === Node.TEXT_NODE) firstChild.nodeValue = text;
   else node.textContent = text;
+}
+
+/**
+ * Return a text as nodes for the page, in which no line breaks before a number; the text stays the same.
+ * @param {string} text
+ * @returns {(Element | string)[]}
+ */
+export function joinNumbers(text) {
+  return text.split(JOINED).map((part, i) => (i % 2 ? element("span", "joined", part) : part));
 }
 
 /**

@@ -1,6 +1,6 @@
 // Text templates with live numbers.
 
-import { element, setText } from "./dom.js";
+import { element, joinNumbers, setText } from "./dom.js";
 import { formatNumber } from "./numbers.js";
 import { slice } from "./tensors.js";
 
@@ -10,6 +10,8 @@ import { slice } from "./tensors.js";
 
 /** Emphasis in a template, as in Markdown: *weight scale*. */
 const EMPHASIS = /\*([^\s*](?:[^*]*[^\s*])?)\*/;
+/** The end of a text before a number: its last word or sign. */
+const LAST_WORD = /\S*[\p{L}±≈=<>≤≥×−+] $/u;
 
 /**
  * Format numbers as a written-out sum.
@@ -30,24 +32,32 @@ export class Template {
    */
   constructor(parent, pieces, controller) {
     this.controller = controller;
-    /** @type {{node: Element, piece: Field}[]} */
+    /** @type {{node: Element, piece: Field, around: Element}[]} */
     this.fields = [];
-    for (const piece of pieces) {
+    let lastWord = "";
+    for (const [at, piece] of pieces.entries()) {
       if (typeof piece === "string") {
+        lastWord = at + 1 < pieces.length ? (LAST_WORD.exec(piece)?.[0] ?? "") : "";
         // Every second part is what stood between the asterisks.
-        parent.append(...piece.split(EMPHASIS).map((part, i) => (i % 2 ? element("em", "", part) : part)));
+        const parts = piece.slice(0, piece.length - lastWord.length).split(EMPHASIS);
+        parent.append(...parts.flatMap((part, i) => (i % 2 ? element("em", "", part) : joinNumbers(part))));
       } else {
         const node = document.createElement(piece.style ? "b" : "span");
         if (piece.style) node.className = piece.style;
-        parent.append(node);
-        this.fields.push({ node, piece });
+        const around = element("span");
+        around.append(lastWord, node);
+        parent.append(around);
+        this.fields.push({ node, piece, around });
+        lastWord = "";
       }
     }
   }
 
   draw() {
-    for (const { node, piece } of this.fields) {
-      setText(node, fieldText(piece, this.controller));
+    for (const { node, piece, around } of this.fields) {
+      const text = fieldText(piece, this.controller);
+      setText(node, text);
+      around.classList.toggle("joined", /^[−+±]?\d/.test(text));
     }
   }
 }

@@ -1,6 +1,6 @@
 // Figures on a phone: loaded when shown, following the projector's figure, and submitted as a setting.
 
-import { div, button, element } from "../engine/dom.js";
+import { div, button, element, joinNumbers } from "../engine/dom.js";
 import { StatusLine } from "./question_panels.js";
 import { Retry } from "../engine/retry.js";
 import { parseHtml } from "./deck.js";
@@ -147,7 +147,11 @@ export class SettingPanel {
     const isAsked = this.parameters.some((name) => name in (this.goal?.conditions ?? {}));
     this.figure.element.classList.toggle("fixed", !isAsked);
     this.submitButton = button(PHONE.hand(""), () => this.isOpen && this.pose && onSubmit(this.pose), "main");
-    this.line = new StatusLine((value) => document.createTextNode(this.figure.describe(value)));
+    this.line = new StatusLine((value) => {
+      const words = element("span");
+      words.append(...joinNumbers(this.figure.describe(value)));
+      return words;
+    });
     this.element = div("asked", [text, this.figure.element]);
     this.bar = div("handing", [this.line.element, this.submitButton]);
     this.onMove(null);
@@ -157,7 +161,7 @@ export class SettingPanel {
   onMove(values) {
     const names = this.goal ? Object.keys(this.goal.conditions) : Object.keys(values ?? {}).filter((name) => !this.parameters.includes(name));
     this.pose = values && Object.fromEntries(names.filter((name) => name in values).map((name) => [name, values[name]]));
-    this.submitButton.textContent = PHONE.hand(this.pose ? this.figure.describe(this.pose) : "…");
+    this.submitButton.replaceChildren(...joinNumbers(PHONE.hand(this.pose ? this.figure.describe(this.pose) : "…")));
     this.updateButton();
     if (values && !this.isNamed) this.line.write();
     this.isNamed = values !== null;

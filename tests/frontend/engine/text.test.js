@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import test from "node:test";
 
+import { joinNumbers } from "../../../lnviz/frontend/engine/dom.js";
 import { parseNumber } from "../../../lnviz/frontend/engine/numbers.js";
 import { State } from "../../../lnviz/frontend/engine/state.js";
 import { decode } from "../../../lnviz/frontend/engine/tensors.js";
@@ -52,3 +54,16 @@ for (const [typed, value] of [
 ]) {
   test(`“${typed}” is parsed as ${value}`, () => assert.equal(parseNumber(typed), value));
 }
+
+for (const [text, parts] of JSON.parse(readFileSync(new URL("joined.json", import.meta.url), "utf8"))) {
+  test(`“${text}” breaks before no number`, () => {
+    openPage();
+    assert.deepEqual(joinNumbers(text).map((part) => part.textContent ?? part), parts);
+  });
+}
+
+test("a template's number is joined to the word or sign before it", () => {
+  openPage();
+  const template = new Template({ append() {} }, ["It varies by ± ", { name: "x", format: "1", style: "" }, "."], controller);
+  assert.deepEqual(template.fields.map(({ node, around }) => around.children.map((part) => (part === node ? "x" : part))), [["± ", "x"]]);
+});
