@@ -96,10 +96,15 @@ def delete_room(tx: Transaction, code: str, key: str) -> None:
 def enforce_retention(tx: Transaction) -> None:
     """End idle rooms, and delete rooms that ended long ago, as defined in `retention`."""
     for row in tx.matching_rooms(retention.is_idle(tx.now)):
-        row.mode, row.rev, row.ended, row.poll_id = "ended", row.rev + 1, tx.now, None
-        tx.changed_rooms.add(row.id)
+        end_room(tx, row)
     for row in tx.matching_rooms(retention.is_expired(tx.now)):
         tx.delete_room(row)
+
+
+def end_room(tx: Transaction, row: RoomRow) -> None:
+    """End a room; its answers are kept until retention deletes it."""
+    row.mode, row.rev, row.ended, row.poll_id = "ended", row.rev + 1, tx.now, None
+    tx.changed_rooms.add(row.id)
 
 
 def _unused_code(tx: Transaction) -> str:

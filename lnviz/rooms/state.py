@@ -371,10 +371,6 @@ def _feature(room: Room, args: Args, now: float) -> Room:
     return replace(room, featured_id=chosen)
 
 
-def _end(room: Room, args: Args, now: float) -> Room:
-    return replace(room, mode="ended", poll=None)
-
-
 def _require_phase(room: Room, phases: str, error: str) -> Poll:
     if room.poll is None or room.poll.phase not in phases.split():
         raise RequestError(error)
@@ -398,6 +394,5 @@ COMMANDS: dict[str, Callable[[Room, Args, float], Room]] = {
     "revoke": _revoke,
     "questions": _open_questions,
     "feature": _feature,
-    "end": _end,
 }
 """Presenter commands by their names in the HTTP API."""

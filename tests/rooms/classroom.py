@@ -36,6 +36,9 @@ class Classroom:
             lambda tx: presenter.command(tx, self.code, self.key, verb, given)
         )
 
+    def end(self) -> None:
+        self.store.execute(lambda tx: lifecycle.end_room(tx, tx.get_room(self.code)))
+
     def ask(self, question: PollQuestion = CHOICE) -> int:
         self.command("ask", asking=question)
         poll: int = self.state["poll"]["id"]

@@ -33,7 +33,7 @@ def test_each_refusal_has_its_status(room: Classroom, store: RoomStore) -> None:
     assert refusal(store, lambda tx: lifecycle.open_room(tx, None, 1)) == (422, 0)
     room.command("lock")
     assert refusal(store, lambda tx: participation.join(tx, code, "ann")) == (423, 0)
-    room.command("end")
+    room.end()
     assert refusal(store, lambda tx: participation.join(tx, code, "ann")) == (410, 0)
     for read in (lambda s: find_room(s, code), lambda s: find_room(s, "none")):
         with pytest.raises(RequestError) as refused:

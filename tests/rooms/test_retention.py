@@ -49,7 +49,7 @@ def test_a_room_that_has_ended_is_not_idle_and_expires_later(
     room: Classroom, store: RoomStore, clock: Clock
 ) -> None:
     assert not codes(store, retention.is_expired(clock.now + 1e9))
-    room.command("end")
+    room.end()
     assert not codes(store, retention.is_idle(clock.now + 1e9))
     assert not codes(store, retention.is_expired(clock.now + KEEP_ENDED_S))
     assert codes(store, retention.is_expired(clock.now + KEEP_ENDED_S + 1)) == {room.code}

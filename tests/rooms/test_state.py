@@ -81,7 +81,6 @@ def test_starting_over_asks_the_same_question_in_a_new_poll() -> None:
         ([], "go", "A screen must be a whole number"),
         ([], "mode", "A mode must be one of led, free, paused"),
         ([], "pose", "A setting must name"),
-        (["end"], "ask", "has ended"),
     ],
 )
 def test_what_cannot_be_done_says_why(before: list[str], verb: str, why: str) -> None:
@@ -89,7 +88,7 @@ def test_what_cannot_be_done_says_why(before: list[str], verb: str, why: str) ->
     with pytest.raises(RequestError, match=why) as refused:
         done(room, verb)
     invalid = "whole number" in why or why.startswith(("A command", "A mode", "A setting"))
-    assert refused.value.status == (422 if invalid else 410 if "ended" in why else 409)
+    assert refused.value.status == (422 if invalid else 409)
 
 
 def test_a_screen_that_asks_nothing_is_not_asked() -> None:
@@ -247,10 +246,10 @@ def test_any_commands_raise_the_revision_or_change_nothing(commands: list[Any]) 
         assert poll is None or (poll.phase == "asking") == (poll.closed is None)
 
 
-@pytest.mark.parametrize("verb", ["go", "pose", "ask", "close", "lock", "end"])
+@pytest.mark.parametrize("verb", ["go", "pose", "ask", "close", "lock"])
 def test_an_ended_room_takes_no_command_and_an_unknown_one_is_none(verb: str) -> None:
     with pytest.raises(RequestError, match="has ended") as refused:
-        done(done(Room("axes", 4), "end"), verb)
+        done(Room("axes", 4, mode="ended"), verb)
     assert refused.value.status == 410
     with pytest.raises(RequestError, match=r"got 'xxxxxxxxxxxxxxxxxxxxxxxx'\.") as refused:
         apply(Room("axes", 4), "x" * 30, {}, 0.0)

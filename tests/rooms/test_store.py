@@ -649,7 +649,7 @@ def test_an_ended_room_takes_no_answers_and_gives_its_table(
     room.join("ann")
     poll = room.ask()
     room.vote("ann", 1)
-    room.command("end")
+    room.end()
     with pytest.raises(RequestError, match="has ended"):
         store.execute(lambda tx: participation.vote(tx, room.code, "ann", poll, 1, 2, 2))
     assert table(room).count("\n") == 2
