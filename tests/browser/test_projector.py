@@ -225,6 +225,11 @@ def test_a_question_goes_through_its_phases_on_a_projector_that_outlives_its_roo
         assert page.locator(".rounds").count() == 0
         page.keyboard.press("a")
         expect(said).to_contain_text(f"Round {turn} is closed")
+        if turn == 1:  # a remote turns away and back
+            for screen in ("grid", "shared"):
+                turn_room(projector, room, screen)
+                expect(said).to_have_count(int(screen == "shared"))
+            expect(said).to_contain_text(f"Round {turn} is closed")
         page.keyboard.press("a")
         if turn == 1:
             expect(said).to_contain_text("Tell your neighbor")

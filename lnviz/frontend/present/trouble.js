@@ -3,7 +3,7 @@
 import { element } from "../engine/dom.js";
 
 /** Sources of messages, the most important first. */
-const SOURCES = /** @type {const} */ (["figure", "connection", "command"]);
+const SOURCES = /** @type {const} */ (["leave", "figure", "connection", "command"]);
 export const MISSING_FIGURE = "The server can’t be reached. This figure appears when it is back.";
 
 /** The message line. */

@@ -68,10 +68,11 @@ export class CommandQueue {
    */
   async send(verb, more, isCurrent) {
     if (!isCurrent()) return { isDone: true, error: null };
-    const post = () => request(`${this.address}/do`, "POST", { verb, ...more, rev: this.revision });
+    let rev = 0;
+    const post = () => request(`${this.address}/do`, "POST", { verb, ...more, rev: (rev = this.revision) });
     let { status, body } = await post();
-    // A turn in this window is the latest intention: it overrides concurrent changes.
-    if (status === 409 && body?.state && ["go", "pose", "count"].includes(verb) && isCurrent()) {
+    // A turn in this window is the latest intention: it overrides concurrent changes, however many there are.
+    while (status === 409 && body?.state && body.state.rev !== rev && ["go", "pose", "count"].includes(verb) && isCurrent()) {
       this.revision = Math.max(this.revision, body.state.rev);
       ({ status, body } = await post());
     }

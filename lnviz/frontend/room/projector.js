@@ -385,9 +385,10 @@ export class Projector {
     const phase = this.room?.poll?.phase;
     const decision = this.leaveConfirmation.check(phase !== undefined && phase !== "shown", isRepeat, Date.now());
     if (decision === "warned") {
-      this.trouble.set("command", phase === "asking" ? PROJECTOR.leave : PROJECTOR.leaveClosed);
-      setTimeout(() => this.trouble.set("command", ""), CONFIRM_MS);
+      this.trouble.set("leave", phase === "asking" ? PROJECTOR.leave : PROJECTOR.leaveClosed);
+      setTimeout(() => this.trouble.set("leave", ""), CONFIRM_MS);
     }
+    if (decision === "allowed") this.trouble.set("leave", "");
     return decision === "allowed";
   }
 

@@ -57,7 +57,9 @@ export function showQuestion(stage, round, form, letters) {
     item.append(element("span", "letter", letters[i]), option);
     list.append(item);
   });
-  replaceOnce(stage, [round, questionNode(form, "question"), ...(list.childElementCount ? [list] : [])], `asks ${form.id}`);
+  replaceOnce(stage, [questionNode(form, "question"), ...(list.childElementCount ? [list] : [])], `asks ${form.id}`);
+  // It leaves with the slide, and moving it again would announce it again.
+  if (round.parentElement !== stage) stage.prepend(round);
 }
 
 /**

@@ -46,6 +46,26 @@ test("a turn overrides concurrent changes, a step of a question does not", async
   assert.deepEqual(told(), [["ask", 4], ["go", 4], ["go", 9]]);
 });
 
+test("a turn overrides as many concurrent changes as there are", async (context) => {
+  openPage(context);
+  let rev = 6;
+  serve(context, () => {
+    rev += 1;
+    return rev < 10 ? Response.json({ detail: "Moved on.", state: room(rev) }, { status: 409 }) : Response.json({ rev });
+  });
+  const commands = new CommandQueue("/rooms/482913", () => {});
+  assert.deepEqual(await commands.turn({ screen: "grid" }), { isDone: true, error: null });
+});
+
+test("a rejected turn is not sent again", async (context) => {
+  openPage(context);
+  const asked = serve(context, () => Response.json({ detail: "No such screen.", state: room(4) }, { status: 409 }));
+  const commands = new CommandQueue("/rooms/482913", () => {});
+  commands.revision = 4;
+  assert.deepEqual(await commands.turn({ screen: "grid" }), { isDone: false, error: "No such screen." });
+  assert.equal(asked.length, 1);
+});
+
 test("after an outage only the last turn is sent again", async (context) => {
   const { commands, server, told } = start(context);
   server.isThere = false;
