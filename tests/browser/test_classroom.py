@@ -458,6 +458,15 @@ def test_a_figure_follows_the_teacher_and_is_handed_in(room: Room) -> None:
     expect(phone.page.locator(sentence)).to_have_count(0)
     followed = phone.page.get_by_role("radio", name="BatchNorm")
     expect(followed).to_be_checked()
+    wall = room.projector.page
+    other = wall.context.new_page()
+    other.goto(f"{room.projector.base}/present/{LESSON}?room={room.code}")
+    expect(other.get_by_role("radio", name="BatchNorm")).to_be_checked()
+    for changed, follower, norm in ((wall, other, "LayerNorm"), (other, wall, "BatchNorm")):
+        changed.locator(".ln label:visible").filter(has_text=norm).click()
+        expect(follower.get_by_role("radio", name=norm)).to_be_checked()
+    other.close()
+    expect(followed).to_be_checked()
     remote.get_by_role("button", name="Ask for a setting").click()
     expect(followed).to_be_checked()  # what is asked begins where the teacher has set it
     hand = phone.page.get_by_role("button", name="Hand in:")

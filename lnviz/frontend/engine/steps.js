@@ -160,7 +160,8 @@ export class Steps {
   }
 
   /**
-   * Show the sentence of a step that another screen is at, if the controls are at its state; else the finding.
+   * Show the sentence of a step that another screen is at, or was at last, if the controls are at its state; else the
+   * finding.
    * @param {number} index -1 for none
    */
   show(index) {
@@ -168,8 +169,8 @@ export class Steps {
     const { payload, positions } = this.controller.state;
     const isThere = target !== undefined && payload.controls.every(({ name }) => positions[name] === target[name]);
     if (isThere && this.shown && this.at === index) return;
+    if (target) this.at = index;
     if (isThere) {
-      this.at = index;
       this.isOn = true;
       this.arrive();
     } else this.leave();

@@ -4,6 +4,7 @@
 import { button, element, setText } from "../engine/dom.js";
 import { figureIn } from "../engine/mount.js";
 import { waitForState } from "../engine/visible_state.js";
+import { applyPose } from "./figure_loader.js";
 import { CornerCode } from "./corner_code.js";
 import { JoinCard } from "./join_card.js";
 import { showChoice, clearSettings, showNumbers, showQuestion, showSettings } from "./projector_results.js";
@@ -143,6 +144,11 @@ export class Projector {
     this.sentPosition = "";
     /** The step that the room had last, or was told; 0 for none. */
     this.roomStep = 0;
+    /** The pose that the room had last, or was told, and the slide; -1 before the room is known. @type {Pose} */
+    this.roomPose = {};
+    this.roomAt = -1;
+    /** Whether the figure has yet to take over the room's pose, and whether it is doing so. */
+    this.isFollowing = this.isApplying = false;
     this.hasEnded = false;
     /** The QR code on every slide. */
     this.cornerCode = new CornerCode(() => (this.card.element.hidden ? document.querySelector(".screen:not([hidden])") : null));
@@ -322,6 +328,7 @@ export class Projector {
     if (!room || room.rev < commands.revision || commands.isAhead) return;
     if (!this.goTo(room)) return;
     if (room.poll) this.poll.at = this.screens.at;
+    this.followPose(room);
     this.followStep(room);
     this.showTask(room.task);
     this.sendPosition(room);
@@ -337,6 +344,38 @@ export class Projector {
     this.sentPosition = position; // once: another window may include other slides
     await this.commands.enqueue("count", { counted: place ? [place, count, ...counted.slice(2)] : [], slide, slides });
     if (!this.hasEnded) this.catchUp();
+  }
+
+  /** Take over the pose that another projector has set, or that the room has when this one enters. @param {Room} room */
+  followPose({ pose, counted: [, , step = 0] }) {
+    const { at } = this.screens;
+    const isTurned = this.roomAt >= 0 && this.roomAt !== at;
+    const isKnown = isSamePose(pose, this.roomPose);
+    Object.assign(this, { roomPose: pose, roomAt: at });
+    // After a turn, the figure is as this projector left it.
+    if (isTurned || isKnown || !Object.keys(pose).length) return;
+    clearTimeout(this.timer);
+    this.timer = 0;
+    this.sentPose = pose;
+    this.roomStep = step;
+    this.isFollowing = true;
+    this.applyRoomPose();
+  }
+
+  /** Apply the room's pose to the figure, once it is loaded. */
+  async applyRoomPose() {
+    if (this.isApplying) return;
+    this.isApplying = true;
+    while (this.isFollowing) {
+      const place = this.screens.screen.querySelector(".ln-place");
+      const figure = place ? figureIn(place) : undefined;
+      if (!figure?.controller.currentState) break;
+      const { roomPose } = this;
+      await applyPose(figure, roomPose, this.roomStep);
+      // Another pose may have come meanwhile.
+      if (roomPose === this.roomPose) this.isFollowing = false;
+    }
+    this.isApplying = false;
   }
 
   /** Take the step of the figure that the remote has turned to. @param {Room} room */
@@ -397,6 +436,7 @@ export class Projector {
     clearTimeout(this.timer);
     this.timer = 0;
     this.sentPose = null;
+    this.isFollowing = false;
     if (isLocal && !this.hasEnded) {
       this.report(this.commands.turn(this.currentStop()));
       if (this.room) Object.assign(this.room, { poll: null, featured: null });
@@ -410,7 +450,9 @@ export class Projector {
   currentStop() {
     const command = screenCommand(this.screens);
     this.roomStep = command.counted[2] ?? 0;
-    return { ...this.stops[this.screens.at], ...command };
+    const stop = { ...this.stops[this.screens.at], ...command };
+    this.roomPose = stop.pose ?? {};
+    return stop;
   }
 
   /** Send the figure's pose to phones, throttled. */
@@ -421,6 +463,10 @@ export class Projector {
     waitForState(place.dataset.anchor ?? `figure-${place.dataset.figure}`, (values) => {
       if (screen !== this.screens.screen || this.hasEnded) return true;
       this.figureState = values;
+      if (this.isFollowing) {
+        this.applyRoomPose();
+        return false;
+      }
       // Settings are drawn on the figure's controls, which may only now be loaded.
       if (this.room?.poll?.phase === "shown") this.draw();
       this.timer ||= setTimeout(() => this.sendPose(), POSE_INTERVAL_MS);
@@ -434,7 +480,7 @@ export class Projector {
     const { counted, slide, slides } = screenCommand(this.screens);
     const isSame = this.sentPose && isSamePose(pose, this.sentPose) && String(counted) === String(this.room?.counted);
     if (isSame || this.room?.mode !== "led" || this.hasEnded) return;
-    this.sentPose = pose;
+    this.sentPose = this.roomPose = pose;
     this.roomStep = counted[2] ?? 0;
     const isCurrent = () => this.sentPose === pose && !this.hasEnded;
     const { isDone } = await this.commands.enqueue("pose", { pose, counted, slide, slides }, isCurrent);

@@ -95,6 +95,7 @@ test("a step of another screen is shown where the controls are at its state", ()
   assert.deepEqual([...controller.state.held], ["run"]);
   steps.show(1);
   assert.equal(steps.shown, null);
+  assert.equal(steps.at, 1); // where a page key goes on
   steps.show(-1);
   assert.equal(steps.shown, null);
 });
