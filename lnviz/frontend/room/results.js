@@ -109,6 +109,15 @@ export function placeable(along, values) {
 }
 
 /**
+ * Return the largest font size of labels in a drawing: where a slide is full, the style sheet makes the drawing 11 rem
+ * high, and its labels, which have 26 units, are made as large as the page's font.
+ * @param {number} height of the drawing, in its units
+ */
+export function labelSize(height) {
+  return Math.max(26, height / 11);
+}
+
+/**
  * Choose the positions of an axis that get a label: those of most settings first, then both ends, then the others, as
  * long as no label lies on another.
  * @param {number[]} places along the axis

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { allowedPositions, labeledPositions, markedPositions, settingAxes, mostCommon, nextCommand, meetsConditions, positionAt, roundShares, stackDots, placeable } from "../../../lnviz/frontend/room/results.js";
+import { allowedPositions, labelSize, labeledPositions, markedPositions, settingAxes, mostCommon, nextCommand, meetsConditions, positionAt, roundShares, stackDots, placeable } from "../../../lnviz/frontend/room/results.js";
 
 const SIZE = { name: "batch size", slug: "batch-size", kind: "slider", values: [1, 2, 4, 8], labels: ["1", "2", "4", "8"] };
 const NORM = { name: "norm", slug: "norm", kind: "choice", values: ["layer", "batch"], labels: ["LayerNorm", "BatchNorm"] };
@@ -44,6 +44,12 @@ test("labels of an axis do not lie on each other, and answers come first, then e
   assert.deepEqual(labeledPositions(places, [9, 9, 9, 9, 9], [0, 0, 0, 0, 0]), [0, 1, 2, 3, 4]);
   assert.deepEqual(labeledPositions(places, [15, 15, 15, 15, 15], [0, 0, 0, 0, 0]), [0, 2, 4]);
   assert.deepEqual(labeledPositions(places, [15, 15, 15, 15, 15], [0, 5, 1, 0, 0]), [1, 4]);
+});
+
+test("labels of an axis are measured as large as a low window makes them", () => {
+  // The settings of two sliders on a slide that is 11 or 13 rem high, in which labels are 1 rem.
+  for (const rem of [11, 13]) assert.ok(labelSize(360) >= 360 / rem);
+  assert.equal(labelSize(180), 26, "the style sheet's own size");
 });
 
 test("settings that pin different cells are placed along columns and rows", () => {
