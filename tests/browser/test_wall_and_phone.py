@@ -30,8 +30,9 @@ FEW = (
 """Screens that are walked with every change; all are where everything is."""
 
 # What of a phone's screen moves the whole page, is smaller than 11 pixels (in proportion on a phone
-# narrower than 390 pixels), tells the answer to a task, breaks a word of an option or a line before
-# a number, needs scrolling to see the options, or hides most of a figure.
+# narrower than 390 pixels), tells the answer to a task, breaks a word of an option, the room's code
+# or a line before a number, needs scrolling to see the options, cuts a control off, draws a number
+# across its cell's outline, or hides most of a figure.
 OBJECTIONS = """({ isTask }) => {
   const found = [];
   const { scrollHeight } = document.scrollingElement;
@@ -60,6 +61,13 @@ OBJECTIONS = """({ isTask }) => {
     if (said.checkVisibility(shown) && said.textContent) found.push(`tells ${said.textContent}`);
   const twice = document.querySelector(".line")?.textContent.match(/\\S+\\.[.:]/);
   if (twice) found.push(`ends twice ${twice[0]}`);
+  const code = document.querySelector(".phone > header h1");
+  if (code.getBoundingClientRect().height > 30) found.push(`breaks ${code.textContent}`);
+  for (const cell of document.querySelectorAll(".ln .grid td.pointed")) {
+    range.selectNodeContents(cell);
+    if (range.getBoundingClientRect().width > cell.clientWidth - 4)
+      found.push(`draws ${cell.textContent} across its outline`);
+  }
   const { scrollWidth, clientWidth } = document.querySelector("main");
   if (scrollWidth > clientWidth) found.push(`is ${scrollWidth} wide in ${clientWidth}`);
   const main = document.querySelector("main").getBoundingClientRect();
@@ -77,6 +85,13 @@ OBJECTIONS = """({ isTask }) => {
       }
   }
   const bar = document.querySelector(".ln .controls:has(> :not(.reset, [hidden]))");
+  // On a small phone, several controls are one line that moves sideways.
+  const controls = [...(bar?.children ?? [])].filter((each) => each.checkVisibility());
+  const isOne = controls.filter((each) => !each.matches(".reset")).length === 1;
+  const isLine = innerHeight <= 700 && !isOne;
+  for (const part of isLine ? [] : (bar?.querySelectorAll("button, input, label") ?? []))
+    if (part.checkVisibility() && part.getBoundingClientRect().right > innerWidth)
+      found.push(`cuts off ${part.textContent || part.name}`);
   const edge = Math.min(main.bottom, bar?.getBoundingClientRect().top ?? main.bottom);
   const views = [...document.querySelectorAll(".ln .row > figure, .ln .row > .grid")];
   const visible = views.filter((view) => view.checkVisibility());
@@ -85,7 +100,9 @@ OBJECTIONS = """({ isTask }) => {
   const { top, height } = boxes.toSorted((one, other) => one.top - other.top)[0];
   // Above a task's buttons, a view may be higher than what is left of a small phone.
   const most = document.querySelector(".asked") ? Math.min(height, main.height) : height;
-  if (edge - top < most / 2) found.push(`shows ${Math.round(edge - top)} of ${height}`);
+  // While everybody moves the figure, its steps need room, too.
+  const least = document.querySelector("[data-mode=free]") ? most / 3 : most / 2;
+  if (edge - top < least) found.push(`shows ${Math.round(edge - top)} of ${height}`);
   return found;
 }"""
 
@@ -95,7 +112,9 @@ DRAWN = """({ called, isTask }) => {
   const turned = document.querySelector(".turned").textContent.endsWith(called);
   const plots = [...(place?.querySelectorAll(".chart:not([hidden]) .plot") ?? [])];
   return turned && panel && (!place || (place.querySelector(".row") &&
-    !place.querySelector("[aria-busy]") && plots.every((plot) => plot._fullLayout?._size)));
+    !place.querySelector("[aria-busy]") &&
+    plots.every(({ _fullLayout: drawn, clientWidth: width }) =>
+      drawn?._size && (!width || drawn.width === width))));
 }"""
 
 # The boxes of a figure's shapes in the units of its drawings, which are not distorted.
@@ -143,6 +162,11 @@ class Class:
         is_task = document["figure"] is not None and document["figure"]["goal"] is not None
         self.do("go", lesson=lesson, screen=screen)
         found = self._objections(document["called"], False, is_task)
+        if document["figure"] and not is_task:
+            self.do("mode", mode="free")
+            expect(self.phone.page.locator("[data-mode=free]")).to_be_attached()
+            found += self._objections(document["called"], False, is_task)
+            self.do("mode", mode="led")
         is_choice = (document["asked"] or {}).get("kind") == "choice"
         if is_task or is_choice:
             self.do("ask")
