@@ -158,7 +158,9 @@ def apply(room: Room, verb: str, args: Args, now: float) -> Room:
             f"A command must be one of {', '.join(COMMANDS)}, but got {verb[:24]!r}.", 422
         )
     room = replace(room, poll=room.poll and room.poll.at(now))
-    return replace(COMMANDS[verb](room, args, now), rev=room.rev + 1)
+    after = COMMANDS[verb](room, args, now)
+    featured = None if verb in PROJECTED_COMMANDS else after.featured_id
+    return replace(after, rev=room.rev + 1, featured_id=featured)
 
 
 def parse_screen(raw: object) -> int | str:
@@ -240,7 +242,6 @@ def _goto(room: Room, args: Args, now: float) -> Room:
         slide=parse_slide(args),
         slides=_slides_after(room, args, lesson),
         poll=None,
-        featured_id=None,
     )
 
 
@@ -273,7 +274,7 @@ def _take_step(room: Room, args: Args, now: float) -> Room:
         raise RequestError("The figure on this screen has no steps.")
     screen, screens, _, steps = room.screen_index
     step = parse_int(args.get("step"), steps, "A step")
-    return replace(room, screen_index=(screen, screens, step, steps), featured_id=None)
+    return replace(room, screen_index=(screen, screens, step, steps))
 
 
 def _set_mode(room: Room, args: Args, now: float) -> Room:
@@ -287,14 +288,16 @@ def _ask(room: Room, args: Args, now: float) -> Room:
     question = parse_own_question(args["own"]) if "own" in args else args.get("asking")
     if not isinstance(question, PollQuestion):
         raise RequestError("This screen has no question. Go to a screen with one.")
-    return replace(room, poll=Poll(question, deadline=_deadline(args, now), task=room.task))
+    return replace(
+        room, poll=Poll(question, deadline=_deadline(args, now), task=room.task), featured_id=None
+    )
 
 
 def _start_over(room: Room, args: Args, now: float) -> Room:
     if room.poll is None:
         raise RequestError("There is no question to start over.")
     poll = Poll(room.poll.question, deadline=_deadline(args, now), task=room.poll.task)
-    return replace(room, poll=poll)
+    return replace(room, poll=poll, featured_id=None)
 
 
 def _deadline(args: Args, now: float) -> float | None:
@@ -328,13 +331,13 @@ def _reopen(room: Room, args: Args, now: float) -> Room:
         raise RequestError(f"This is round {poll.round}: reopen it, or continue.")
     deadline = _deadline(args, now)
     poll = replace(poll, round=round, phase="asking", closed=None, deadline=deadline)
-    return replace(room, poll=poll)
+    return replace(room, poll=poll, featured_id=None)
 
 
 def _show_answer(room: Room, args: Args, now: float) -> Room:
     error = "Close the question before showing its answer."
     poll = _require_phase(room, "closed talking", error)
-    return replace(room, poll=replace(poll, phase="shown"))
+    return replace(room, poll=replace(poll, phase="shown"), featured_id=None)
 
 
 def _lock(room: Room, args: Args, now: float) -> Room:
@@ -396,3 +399,6 @@ COMMANDS: dict[str, Callable[[Room, Args, float], Room]] = {
     "feature": _feature,
 }
 """Presenter commands by their names in the HTTP API."""
+
+PROJECTED_COMMANDS = {"go", "step", "ask", "close", "talk", "again", "over", "show"}
+"""Commands that the class sees on the projector, where they replace a participant's question."""

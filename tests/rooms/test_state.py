@@ -120,6 +120,13 @@ def test_a_turn_takes_a_student_s_question_off_the_wall() -> None:
     assert apply(room, "go", {"screen": "grid"}, 0.0).featured_id is None
 
 
+def test_each_phase_of_a_poll_takes_a_student_s_question_off_the_wall() -> None:
+    room = Room("axes", 4)
+    for each in ("ask", "over", "close", "talk", "again", "close", "show"):
+        room = done(replace(room, featured_id=7), each)
+        assert room.featured_id is None, each
+
+
 def test_a_task_goes_with_a_screen_that_asks_no_question_and_no_further() -> None:
     there = {"screen": "grid", "asking": SETTING, "task": " Find a step. "}
     room = apply(Room("axes", 4), "go", there, 0.0)
