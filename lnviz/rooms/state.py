@@ -288,16 +288,14 @@ def _ask(room: Room, args: Args, now: float) -> Room:
     question = parse_own_question(args["own"]) if "own" in args else args.get("asking")
     if not isinstance(question, PollQuestion):
         raise RequestError("This screen has no question. Go to a screen with one.")
-    return replace(
-        room, poll=Poll(question, deadline=_deadline(args, now), task=room.task), featured_id=None
-    )
+    return replace(room, poll=Poll(question, deadline=_deadline(args, now), task=room.task))
 
 
 def _start_over(room: Room, args: Args, now: float) -> Room:
     if room.poll is None:
         raise RequestError("There is no question to start over.")
     poll = Poll(room.poll.question, deadline=_deadline(args, now), task=room.poll.task)
-    return replace(room, poll=poll, featured_id=None)
+    return replace(room, poll=poll)
 
 
 def _deadline(args: Args, now: float) -> float | None:
@@ -331,13 +329,13 @@ def _reopen(room: Room, args: Args, now: float) -> Room:
         raise RequestError(f"This is round {poll.round}: reopen it, or continue.")
     deadline = _deadline(args, now)
     poll = replace(poll, round=round, phase="asking", closed=None, deadline=deadline)
-    return replace(room, poll=poll, featured_id=None)
+    return replace(room, poll=poll)
 
 
 def _show_answer(room: Room, args: Args, now: float) -> Room:
     error = "Close the question before showing its answer."
     poll = _require_phase(room, "closed talking", error)
-    return replace(room, poll=replace(poll, phase="shown"), featured_id=None)
+    return replace(room, poll=replace(poll, phase="shown"))
 
 
 def _lock(room: Room, args: Args, now: float) -> Room:
