@@ -29,7 +29,8 @@ FEW = ("axes", "placement")
 """Lessons whose screens are measured with every change; all are where everything is."""
 
 # What of a screen is beyond its edges, what on it is smaller than 20 pixels, words of a picture
-# that are not written or lie on each other, and a finding that is not seen.
+# that are not written or lie on each other, an axis title on its tick labels, and a finding that is
+# not seen.
 # A screen is fitted in the frame after the one in which something on it has changed.
 OBJECTIONS = """async () => {
   for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
@@ -60,6 +61,17 @@ OBJECTIONS = """async () => {
     const { c, d } = on.ownerSVGElement ? on.getScreenCTM() : { c: 0, d: 1 };
     const size = parseFloat(getComputedStyle(on).fontSize) * Math.hypot(c, d);
     if (size < 19.5) found.push(`${name} has ${node.textContent.trim()} at ${size.toFixed(1)}`);
+  }
+  for (const plot of screen.querySelectorAll(".plot")) {
+    const title = plot.querySelector(".g-ytitle text");
+    if (!title || !plot.checkVisibility()) continue;
+    const { right, top, bottom } = title.getBoundingClientRect();
+    const isLeft = (tick) => {
+      const box = tick.getBoundingClientRect();
+      return box.left < right + 3 && box.top < bottom && box.bottom > top;
+    };
+    if ([...plot.querySelectorAll(".yaxislayer-above .ytick text")].some(isLeft))
+      found.push(`${name} has ${title.textContent} on its ticks`);
   }
   for (const svg of screen.querySelectorAll(".diagram svg")) {
     if (!svg.checkVisibility()) continue;

@@ -20,6 +20,7 @@ const DEFAULT_TITLES = { x: "place", y: "value", z: "value" };
 const BASE_FONT = 16; // pixels of the page's base font, for which charts are laid out
 const CHART_FONT = 14; // pixels of a chart's font at that size
 const LABEL_GAP = 16; // pixels between labels at line ends
+const TITLE_GAP = 11; // pixels between an axis title and its tick labels
 const CHART_PADDING = 64; // pixels of a chart's height outside its axes
 
 /** @type {Promise<any> | null} */
@@ -297,7 +298,7 @@ export class Chart {
     // Each color lookup forces a style recalculation.
     const color = memoize((/** @type {string} */ token) => this.context.color(token));
     const { scale, growth } = this.measures;
-    layout.template = { layout: chartTemplate(color, getComputedStyle(this.element).fontFamily) };
+    layout.template = { layout: chartTemplate(color, getComputedStyle(this.element).fontFamily, growth) };
     // Text in the margins has the page's font size, too.
     const margin = Object.entries(layout.margin ?? {}).map(([side, width]) => [side, width * growth]);
     if (margin.length) layout.margin = Object.fromEntries(margin);
@@ -309,8 +310,9 @@ export class Chart {
  * Return the layout that all charts share: Streamlit replaces Plotly's own template.
  * @param {Color} color
  * @param {string} family
+ * @param {number} growth of the fonts
  */
-function chartTemplate(color, family) {
+function chartTemplate(color, family, growth) {
   const line = color("line");
   const axis = {
     gridcolor: line,
@@ -328,7 +330,8 @@ function chartTemplate(color, family) {
     font: { family, size: CHART_FONT, color: color("ink") },
     margin: { l: 8, r: 8, t: 12, b: 8 }, // half of a label is above the axes
     xaxis: axis,
-    yaxis: axis,
+    // By default, a title may touch tick labels that are wider than Plotly guesses.
+    yaxis: { ...axis, title: { standoff: TITLE_GAP * growth } },
     hovermode: false,
     dragmode: false,
     showlegend: false,
