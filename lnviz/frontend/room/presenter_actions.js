@@ -9,7 +9,7 @@ import { REMOTE } from "./remote_strings.js";
 /** @typedef {import("./deck.js").Screen} Screen */
 /** @typedef {{verb: string, round?: number}} Command */
 /**
- * A button: its text and command; `next` turns to the next slide. Before one with `discards`, the remote asks.
+ * A button: its text and command; `next` turns to the figure's next step, or to the next slide. Before one with `discards`, the remote asks.
  * @typedef {{words: string, command: Command | "next", discards?: boolean}} Action
  */
 /**
@@ -27,8 +27,10 @@ export const MIN_ANSWERS = 5;
 /** Percentages of right answers between which discussion helps. */
 const [LOW, HIGH] = [35, 70];
 
-/** @type {Action} */
-const NEXT = { words: REMOTE.nextScreen, command: "next" };
+/** Return the step of the figure at an offset from the current one; 0 if there is none. @param {Room} room @param {number} by */
+export function stepAt({ counted: [, , step = 0, steps = 0] }, by) {
+  return step && step + by <= steps ? step + by : 0;
+}
 
 /**
  * Return the kind of question on a slide; "" for none.
@@ -46,8 +48,11 @@ export function questionKind(screen) {
  * @param {Tally | null} tally
  * @returns {PresenterActions}
  */
-export function nextActions({ poll, task }, screen, tally) {
-  if (!poll) return beforeQuestion(screen, task);
+export function nextActions(room, screen, tally) {
+  const { poll, task } = room;
+  /** @type {Action} */
+  const next = { words: stepAt(room, 1) ? REMOTE.nextStep : REMOTE.nextScreen, command: "next" };
+  if (!poll) return beforeQuestion(screen, task, next);
   const { kind, round, phase } = poll;
   const isChoice = kind === "choice";
   const reopen = { words: REMOTE.reopen(isChoice ? round : 0), command: { verb: "again", round } };
@@ -62,7 +67,7 @@ export function nextActions({ poll, task }, screen, tally) {
   }
   const askAgain = { words: REMOTE.again, command: { verb: "again", round: 2 } };
   // A result that the class has seen does not change any more.
-  if (phase === "shown") return { ...all, main: NEXT, other: isChoice && round === 1 ? askAgain : startOver, show: null };
+  if (phase === "shown") return { ...all, main: next, other: isChoice && round === 1 ? askAgain : startOver, show: null };
   if (phase === "talking") return { ...all, main: askAgain, other: reopen, show };
   if (isChoice && round === 1) return { ...all, main: { words: REMOTE.talk, command: { verb: "talk" } }, other: reopen, show };
   return { ...all, main: show, other: reopen, show: null };
@@ -72,16 +77,17 @@ export function nextActions({ poll, task }, screen, tally) {
  * Return the actions before a question is asked.
  * @param {Screen | null} screen
  * @param {string} task the teacher's own; "" for none
+ * @param {Action} next
  * @returns {PresenterActions}
  */
-function beforeQuestion(screen, task) {
+function beforeQuestion(screen, task, next) {
   const kind = questionKind(screen);
   const steps = { "": [], choice: REMOTE.steps, number: REMOTE.settingSteps, setting: REMOTE.settingSteps }[kind];
   const all = { steps, step: -1, show: null };
   const ask = { words: kind === "setting" ? REMOTE.askSetting : REMOTE.ask, command: { verb: "ask" } };
-  if (!kind) return { ...all, title: task ? REMOTE.tells : REMOTE.asksNothing, main: NEXT, other: null };
+  if (!kind) return { ...all, title: task ? REMOTE.tells : REMOTE.asksNothing, main: next, other: null };
   // A figure without a task is for viewing: asking is the secondary action.
-  if (kind === "setting" && !screen?.figure?.goal && !task) return { ...all, title: REMOTE.asksSetting, main: NEXT, other: ask };
+  if (kind === "setting" && !screen?.figure?.goal && !task) return { ...all, title: REMOTE.asksSetting, main: next, other: ask };
   return { ...all, title: REMOTE.asks, main: ask, other: null };
 }
 

@@ -14,7 +14,7 @@ import { Histogram } from "./histogram.js";
 import { openConnection } from "./room_connection.js";
 import { request, roomUrl } from "./requests.js";
 import { parseHtml } from "./deck.js";
-import { MIN_ANSWERS, hint, nextActions } from "./presenter_actions.js";
+import { MIN_ANSWERS, hint, nextActions, stepAt } from "./presenter_actions.js";
 import { indexInStops, stopsFromQuery, stopsOfRoom } from "./slide_position.js";
 import { REMOTE } from "./remote_strings.js";
 import { withSimulated } from "./projector_strings.js";
@@ -212,15 +212,14 @@ class Remote extends Device {
     return place < 1 || place > screen.count ? null : { lesson: screen.lesson, screen: place };
   }
 
-  /** Return the step of the figure at an offset from the current one; 0 if there is none. @param {number} by */
-  stepAt(by) {
-    const [, , step = 0, steps = 0] = this.room?.counted ?? [];
-    return step && step + by <= steps ? step + by : 0;
+  /** Return whether there is a step of the figure, or else a slide, at an offset from the current one. @param {number} by */
+  canTurn(by) {
+    return Boolean(this.room && stepAt(this.room, by)) || this.stopAt(by) !== null;
   }
 
   /** Turn to the next step of the figure, and after its last one to the next slide. @param {number} by 1 or -1 */
   async turn(by) {
-    const step = this.stepAt(by);
+    const step = this.room ? stepAt(this.room, by) : 0;
     if (step) {
       await this.command("step", { step });
       return;
@@ -413,17 +412,19 @@ class Remote extends Device {
   }
 
   /** @param {Room} room @param {Screen | null} screen */
-  drawPosition({ counted }, screen) {
+  drawPosition(room, screen) {
     if (!screen) return;
+    const { counted } = room;
     const next = this.stopAt(1);
     const ownCount = this.planIndex >= 0 && this.plan.length ? [this.planIndex + 1, this.plan.length] : [screen.place, screen.count];
     // Prefer the projector's own count.
     const [place, count, step, steps] = counted.length ? counted : ownCount;
     setText(this.positionText, REMOTE.at(screen.title, place, count, steps ? REMOTE.step(step, steps) : ""));
-    const title = next && (next.title ?? shortTitle(this.deck.cached(next.lesson, next.screen)));
-    setText(this.nextText, next ? (title ? REMOTE.then.replace("@", () => title) : "") : REMOTE.last);
-    this.back.setAttribute("aria-disabled", String(!this.stepAt(-1) && !this.stopAt(-1)));
-    this.next.setAttribute("aria-disabled", String(!this.stepAt(1) && !next));
+    const nextStep = stepAt(room, 1);
+    const title = nextStep ? REMOTE.step(nextStep, steps) : next && (next.title ?? shortTitle(this.deck.cached(next.lesson, next.screen)));
+    setText(this.nextText, title ? REMOTE.then.replace("@", () => title) : next ? "" : REMOTE.last);
+    this.back.setAttribute("aria-disabled", String(!this.canTurn(-1)));
+    this.next.setAttribute("aria-disabled", String(!this.canTurn(1)));
   }
 
   /** @param {string[]} steps @param {number} step */
@@ -448,7 +449,7 @@ class Remote extends Device {
       node.textContent = words;
       if (node === this.mainButton) this.guardMainButton();
     }
-    const isShut = !action || (action.command === "next" && !this.stopAt(1));
+    const isShut = !action || (action.command === "next" && !this.canTurn(1));
     node.setAttribute("aria-disabled", String(isShut));
   }
 }

@@ -14,9 +14,9 @@ export const REMOTE = {
   // Navigation
   back: "← Back",
   next: "Next →",
-  step: (/** @type {number} */ step, /** @type {number} */ steps) => `, step ${step} of ${steps}`,
+  step: (/** @type {number} */ step, /** @type {number} */ steps) => `step ${step} of ${steps}`,
   at: (/** @type {string} */ lesson, /** @type {number} */ place, /** @type {number} */ count, /** @type {string} */ step) =>
-    `${place} of ${count}${step} · ${lesson}`,
+    `${place} of ${count}${step && `, ${step}`} · ${lesson}`,
   then: "then: @",
   last: "last screen",
   modes: "The phones are",
@@ -54,6 +54,7 @@ export const REMOTE = {
   showSettings: "Show the settings",
   showNumbers: "Show the numbers",
   nextScreen: "Next screen",
+  nextStep: "Next step",
   over: "Start over …",
   overAsk: "Start this question over?",
   overSays: (/** @type {number} */ answers) => `${answers === 1 ? "The answer so far no longer counts" : `The ${answers} answers so far no longer count`}, and everyone answers again.`,

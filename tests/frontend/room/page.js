@@ -96,7 +96,7 @@ export function serve(context, answer) {
 
 /** Return a room's state. */
 export function room(rev, more = {}) {
-  return { rev, code: "482913", mode: "led", lesson: "axes", screen: "shared", pose: {}, task: "", locked: false, poll: null, shown: null, ...more };
+  return { rev, code: "482913", mode: "led", lesson: "axes", screen: "shared", pose: {}, task: "", counted: [], locked: false, poll: null, shown: null, ...more };
 }
 
 /** Return its poll. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { hint, isRight, percentRight, nextActions } from "../../../lnviz/frontend/room/presenter_actions.js";
+import { hint, isRight, percentRight, nextActions, stepAt } from "../../../lnviz/frontend/room/presenter_actions.js";
 import { poll, room } from "./page.js";
 
 const SCREEN = { asked: { kind: "choice", right: 1 }, figure: null };
@@ -40,6 +40,12 @@ test("submitted settings are shown without a discussion", () => {
 test("a figure without a task, or a slide without a question, leads to the next slide", () => {
   assert.deepEqual(said(null, FIGURE), ["Next screen", "Ask for a setting", ""]);
   assert.deepEqual(said(null, { asked: null, figure: null }), ["Next screen", "", ""]);
+});
+
+test("the next action is the figure's next step, and after the last one the next screen", () => {
+  const said = (counted) => nextActions(room(4, { counted }), FIGURE, null).main.words;
+  assert.deepEqual([[2, 9, 1, 4], [2, 9, 4, 4], [2, 9]].map(said), ["Next step", "Next screen", "Next screen"]);
+  assert.deepEqual([1, -1].map((by) => stepAt(room(4, { counted: [2, 9, 4, 4] }), by)), [0, 3]);
 });
 
 test("a round is reopened as itself, and asked again as the second", () => {
