@@ -129,6 +129,7 @@ def room_state(session: Session, row: RoomRow) -> Document:
         "questions": room.questions_open,
         "featured": _featured(session, row),
         "poll": None,
+        "right": poll.question.right if poll else None,
         "shown": None,
     }
     if poll is None:
@@ -149,8 +150,8 @@ def room_state(session: Session, row: RoomRow) -> Document:
 
 
 def participant_view(state: Document) -> Document:
-    """Return a room's state as participants see it, without remotes and others' answers."""
-    state = {name: value for name, value in state.items() if name != "remotes"}
+    """Return a room's state as participants see it: without remotes, others' answers, solutions."""
+    state = {name: value for name, value in state.items() if name not in ("remotes", "right")}
     shown = state["shown"]
     if not shown or "values" not in shown:
         return state

@@ -396,12 +396,13 @@ def test_a_vote_starts_over_only_after_a_question(room: Room) -> None:
     expect(remote.locator(".histogram .votes")).to_have_text(["0", "0", "0", "0"])
     # A teacher's own question starts over as itself.
     state = room.projector.ask(f"/rooms/{room.code}/state?as=screen").json()["room"]
-    own = {"text": "Which norm?", "options": ["Batch", "Layer"]}
+    own = {"text": "Which norm?", "options": ["Batch", "Layer"], "right": 1}
     asked = {"verb": "ask", "own": own, "rev": state["rev"]}
     assert room.projector.ask(f"/rooms/{room.code}/do", "POST", data=asked).ok
     option(phone, "Layer").click()
     expect(remote.locator(".histogram .votes")).to_have_text(["0", "1"])
     expect(remote.locator(".question-text")).to_have_text("Which norm?")
+    expect(remote.locator(".histogram .right")).to_have_text("B Layer ✓100%1")
     room.press("Close")
     expect(projector.get_by_text("Round 1 is closed")).to_be_visible()
     projector.keyboard.press("PageDown")
@@ -474,6 +475,16 @@ def test_a_figure_follows_the_teacher_and_is_handed_in(room: Room) -> None:
     hand.click()
     expect(line(phone)).to_contain_text("You can hand in another.")
     expect(remote.get_by_text("1 setting", exact=True)).to_be_visible()
+    # On a task's screen, a teacher's own question stands above its own answers.
+    state = room.projector.ask(f"/rooms/{room.code}/state?as=screen").json()["room"]
+    prompt = {"verb": "go", "screen": "start", "task": "Write it down.", "rev": state["rev"]}
+    assert room.projector.ask(f"/rooms/{room.code}/do", "POST", data=prompt).ok
+    expect(remote.locator(".question-text")).to_have_text("Write it down.")
+    remote.get_by_role("button", name="The room", exact=True).click()
+    remote.get_by_role("button", name="Ask a question of your own").click()
+    remote.get_by_role("textbox", name="Question").fill("How many?")
+    remote.get_by_role("button", name="Ask this question").click()
+    expect(remote.locator(".question-text")).to_have_text("How many?")
 
 
 def test_the_end_of_a_room_is_told_and_leaves_nothing_on_the_phone(room: Room) -> None:

@@ -169,7 +169,8 @@ def test_both_rounds_are_shown_with_the_right_answer(room: Classroom) -> None:
     assert room.tally["counts"] == [0, 0, 0, 0]
     room.vote("ann", 1, round=2), room.vote("ben", 1, round=2), room.vote("eve", 1, round=2)
     room.command("close")
-    assert room.state["shown"] is None
+    assert (room.state["shown"], room.state["right"]) == (None, 1)
+    assert "right" not in queries.participant_view(room.state)
     room.command("show")
     assert room.state["shown"] == {
         "counts": [[1, 1, 0, 0], [0, 3, 0, 0]],

@@ -15,12 +15,13 @@ function escapeText(text) {
  * Return the slide with the question that is asked: the teacher's own, or the slide's.
  * @param {Poll | null} poll
  * @param {Screen | null} screen
+ * @param {number | null} [right] index of the right option of the teacher's own question, as far as known
  * @returns {Screen | null}
  */
-export function askedScreen(poll, screen) {
+export function askedScreen(poll, screen, right = null) {
   if (!poll?.text) return screen;
   const { kind, text, options } = poll;
-  const asked = { kind, text: `<p>${escapeText(text)}</p>`, labels: options.map(escapeText), right: null, why: "" };
+  const asked = { kind, text: `<p>${escapeText(text)}</p>`, labels: options.map(escapeText), right, why: "" };
   const around = screen ?? { lesson: "", title: "", place: 1, count: 1, name: "", called: text, heading: "", html: "" };
   return { ...around, asked, figure: null };
 }

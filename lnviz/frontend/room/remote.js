@@ -346,7 +346,7 @@ class Remote extends Device {
     const { poll, remotes = [] } = room;
     // While a slide is loading, do not show the previous one's question.
     const slide = screen && screen === this.deck.cached(room.lesson, room.screen) ? screen : null;
-    const current = askedScreen(poll, slide);
+    const current = askedScreen(poll, slide, room.right);
     this.timeLeft.show(poll);
     this.requests.show(remotes);
     this.roomDialog.showRemotes(remotes, this.number);
@@ -358,7 +358,7 @@ class Remote extends Device {
     const { title, steps, step, main, other, show } = nextActions(room, current, tally);
     this.title.setAttribute("role", poll && poll.kind !== "choice" ? "none" : "status");
     setText(this.title, current || poll ? title : REMOTE.coming);
-    this.drawQuestion(room.task, current);
+    this.drawQuestion(poll?.text ? "" : room.task, current);
     this.drawSteps(steps, step);
     this.setButton(this.mainButton, main);
     this.setButton(this.otherButton, other);

@@ -42,6 +42,7 @@ import { readEvents } from "./event_stream.js";
  * @property {boolean} questions whether students may ask questions
  * @property {FeaturedQuestion | null} featured a student's question that the projector shows
  * @property {Poll | null} poll
+ * @property {number | null} [right] index of its right option; phones get it with the results
  * @property {PollResults | null} shown
  */
 /** @typedef {{value: Value, attempt: number}} Answer */
