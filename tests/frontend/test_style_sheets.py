@@ -1,5 +1,6 @@
 """Style sheets of the presentation view and of rooms leave the inside of figures alone."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -60,3 +61,10 @@ def test_no_rule_of_the_classroom_reaches_into_a_figure(sheet: Path) -> None:
     assert {"bar", "box", "track", "finding"} <= inside
     text = sheet.read_text(encoding="utf-8")
     assert [each for each in selectors(text) if reaches_into_figures(each, inside)] == []
+
+
+@pytest.mark.parametrize("sheet", sorted(FOLDER.rglob("*.css")), ids=lambda path: path.stem)
+def test_no_rule_asks_what_has_something_empty(sheet: Path) -> None:
+    """A browser would match the page again with every number of a figure that comes or goes."""
+    asked = re.findall(r":has\((?:[^()]|\([^()]*\))*:empty", sheet.read_text(encoding="utf-8"))
+    assert asked == []

@@ -1,6 +1,6 @@
 // Controls with named positions: radio buttons, a stepper, and a switch between two.
 
-import { button, element, uniqueId } from "./dom.js";
+import { button, element, setText, uniqueId } from "./dom.js";
 import { PrevNextButtons } from "./prev_next.js";
 
 /** @typedef {import("./payload").Choice} Spec */
@@ -67,6 +67,6 @@ export class Switch {
   }
 
   draw() {
-    this.element.textContent = this.spec.labels[this.other];
+    setText(this.element, this.spec.labels[this.other]);
   }
 }

@@ -40,7 +40,7 @@ export function button(text, onClick, className = "") {
 export function setText(node, text) {
   if (node.textContent === text) return;
   const { firstChild } = node;
-  if (text && firstChild === node.lastChild && firstChild?.nodeType === Node.TEXT_NODE) firstChild.nodeValue = text;
+  if (firstChild === node.lastChild && firstChild?.nodeType === Node.TEXT_NODE) firstChild.nodeValue = text;
   else node.textContent = text;
 }
 
@@ -51,6 +51,15 @@ export function setText(node, text) {
  */
 export function joinNumbers(text) {
   return text.split(JOINED).map((part, i) => (i % 2 ? element("span", "joined", part) : part));
+}
+
+/**
+ * Show or hide an element unless it is so: where the attribute is set again, the browser lays the element out again.
+ * @param {HTMLElement} node
+ * @param {boolean} hidden
+ */
+export function setHidden(node, hidden) {
+  if (node.hidden !== hidden) node.hidden = hidden;
 }
 
 /**

@@ -3,7 +3,7 @@
 import { Chart } from "./chart.js";
 import { buildControl } from "./controls.js";
 import { Switch } from "./choices.js";
-import { setChildren, div, element } from "./dom.js";
+import { setChildren, setHidden, div, element } from "./dom.js";
 import { Grid } from "./grid.js";
 import { PrintLayout } from "./print_layout.js";
 import { Readout } from "./readout.js";
@@ -144,11 +144,11 @@ export class FigureLayout {
   /** Update visibility and all texts for the present positions. */
   updateText() {
     const { state } = this.controller;
-    for (const { element, spec } of this.widgets) element.hidden = this.hidden.has(spec.slug) || !state.isShown(spec);
+    for (const { element, spec } of this.widgets) setHidden(element, this.hidden.has(spec.slug) || !state.isShown(spec));
     this.steps.updateText();
     for (const view of this.views) {
       const shown = state.isShown(view.spec) && !(this.steps.shown && styleOf(view) === "finding");
-      if (view.element.hidden === shown) view.element.hidden = !shown;
+      setHidden(view.element, !shown);
       if (shown && view instanceof Readout) view.draw();
       if (shown && view instanceof Chart) view.title.draw();
     }

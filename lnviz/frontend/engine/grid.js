@@ -1,7 +1,7 @@
 // A table of numbers, colored by value; the group of the pointed cell is outlined.
 
 import { borderSides, cellForKey } from "./grid_navigation.js";
-import { element, setText } from "./dom.js";
+import { element, setHidden, setText } from "./dom.js";
 import { formatNumber } from "./numbers.js";
 import { cellIndexOf, applyLinked, isLinkedApplied, attachCellPointer } from "./pointing.js";
 import { paintThumbnail, emptyThumbnail } from "./thumbnail.js";
@@ -64,7 +64,7 @@ export class Grid {
     this.drawPictures();
     this.drawGroups();
     for (const cell of this.cells) {
-      const name = `v${cell.level}${cell.marks}`;
+      const name = `v${cell.level}${cell.words && !cell.text ? " unnumbered" : ""}${cell.marks}`;
       if (cell.element.className === name) continue;
       cell.element.className = name;
       if (cell.marks.endsWith(" held")) cell.element.setAttribute("aria-selected", "true");
@@ -239,7 +239,7 @@ export class Grid {
     const { state } = this.controller;
     for (const { spec, nodes, all } of this.margins) {
       const shown = state.isShown(spec);
-      for (const node of all) node.hidden = !shown;
+      for (const node of all) setHidden(node, !shown);
       if (!shown) continue;
       const tensor = state.tensors[spec.values];
       const start = offset(tensor, state.positions);

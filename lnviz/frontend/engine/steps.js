@@ -1,6 +1,6 @@
 // A figure's story: numbered sentences, each with a state that the controls move to.
 
-import { setChildren, button, element } from "./dom.js";
+import { setChildren, setHidden, button, element } from "./dom.js";
 import { Readout } from "./readout.js";
 import { plainText, Template } from "./text.js";
 
@@ -203,7 +203,7 @@ export class Steps {
 
   /** Write the sentence of the step that is on. */
   updateText() {
-    this.sentence.hidden = !this.shown;
+    setHidden(this.sentence, !this.shown);
     if (!this.shown) return;
     const { node, template } = this.templates[this.at];
     if (this.sentence.firstChild !== node) this.sentence.replaceChildren(node);

@@ -1,6 +1,6 @@
 // A network, layer by layer: each unit as a heat map of its output over a plane.
 
-import { element } from "./dom.js";
+import { element, setText } from "./dom.js";
 import { Pixels, ColorScale } from "./pixels.js";
 import { offset, valueAt } from "./tensors.js";
 import { Template, plainText } from "./text.js";
@@ -83,7 +83,7 @@ export class Units {
     const layers = controller.state.valueOf(spec.layers);
     if (layers !== this.shown) this.showLayers(layers);
     const every = controller.state.valueOf(spec.every);
-    this.layers.forEach(({ foot }, layer) => (foot.textContent = String((layer + 1) * every)));
+    this.layers.forEach(({ foot }, layer) => setText(foot, String((layer + 1) * every)));
     const start = offset(this.tensor, controller.state.positions);
     if (start === this.painted) return;
     if (this.painted < 0) for (const { pixels, share } of this.inputs) pixels.paint(this.colors, share);
