@@ -68,7 +68,7 @@ OBJECTIONS = """async () => {
     const { right, top, bottom } = title.getBoundingClientRect();
     const isLeft = (tick) => {
       const box = tick.getBoundingClientRect();
-      return box.left < right + 3 && box.top < bottom && box.bottom > top;
+      return box.left < right - 2 && box.top < bottom && box.bottom > top;
     };
     if ([...plot.querySelectorAll(".yaxislayer-above .ytick text")].some(isLeft))
       found.push(`${name} has ${title.textContent} on its ticks`);

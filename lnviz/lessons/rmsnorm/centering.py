@@ -81,7 +81,7 @@ def _changes(batches: Slider) -> Chart:
         [
             line("norms replaced", "rms", batches, "replaced change", width=2.5, dash="dash"),
             line("means removed first", "rms", batches, "centered change"),
-            threshold(CLOSE, "0.00001"),
+            threshold(CLOSE, "rounding"),
             note(0.99, 0.1, "norms replaced", above=False),
             note(0.99, -6.4, "means removed first", above=False),
         ],

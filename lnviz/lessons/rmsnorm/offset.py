@@ -36,7 +36,7 @@ OFFSET = Slider.linear("offset", -2, 2, 0.02, 1)
 CENTERED = Toggle(
     "row comes in",
     (
-        Option("as-is", "as it is", code="False"),
+        Option("as-is", "mean not subtracted first", code="False"),
         Option("centered", "mean subtracted first", code="True"),
     ),
     "as-is",
@@ -137,7 +137,7 @@ def _means(mean: float) -> Chart:
             norm_line("rms", OFFSET, "rms mean"),
             norm_line("layer", OFFSET, "layer mean"),
             vline(-mean),
-            note(-mean, 1.1, " mean 0 ", above=False, anchor=anchor, xref="x"),
+            note(-mean, 1.1, " input’s mean is 0 ", above=False, anchor=anchor, xref="x"),
         ],
         linear_axis(OFFSET.name, OFFSET.values[0], OFFSET.values[-1]),
         linear_axis("mean", -1.1, 1.1, padded=False),

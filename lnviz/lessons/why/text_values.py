@@ -37,6 +37,4 @@ def text_values() -> Mapping[str, float]:
         "small-fails": at(SMALL, RATE),
         "large-learns": at(LARGE, RATE),
         "small-learns": at(SMALL, LOWER),
-        "layer-best": float(layer.max()),
-        "none-best": float(none.max()),
     }

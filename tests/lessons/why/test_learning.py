@@ -19,7 +19,7 @@ def test_the_text_is_right_about_the_stored_result() -> None:
     values = text_values.text_values()
     assert values["small-fails"] < 25
     assert min(values["large-learns"], values["small-learns"]) > 80
-    assert values["none-best"] == pytest.approx(values["layer-best"], abs=3)
+    assert float(accuracy_of("none").max()) > float(accuracy_of("layer").max()) - 0.005
 
 
 def test_each_scale_learns_under_layer_norm_and_larger_ones_at_larger_rates() -> None:
