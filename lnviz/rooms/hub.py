@@ -282,11 +282,14 @@ class RoomHub:
             if not is_presenter_key(row, principal):
                 raise RequestError(NO_KEY, 401)
             tally = queries.tally(session, row, now)
-            own = {"heads": attendance(tally)} if role == "screen" else {"tally": tally}
-            remote = presenter.find_remote(row, principal)
-            if role == "remote" and remote is not None:
-                own["you"] = {"number": remote.number}
-            return ClientView(row.id, "", row.watched, {"room": state} | own)
+            if role == "screen":
+                return ClientView(
+                    row.id, "", row.watched, {"room": state, "heads": attendance(tally)}
+                )
+            events = {"room": state, "tally": tally}
+            if remote := presenter.find_remote(row, principal):
+                events["you"] = {"number": remote.number}
+            return ClientView(row.id, "", row.watched, events)
 
         return read
 

@@ -1,7 +1,13 @@
 // DOM helpers.
 
+const WORD = String.raw`\S*[\p{L}±≈=<>≤≥×−+] `;
+const NUMBER = String.raw`[−+±]?\d`;
+/** A word or sign at the end of a text, with a space: a number that follows stays in its line. */
+export const LAST_WORD = new RegExp(`${WORD}$`, "u");
+/** The beginning of a number. */
+export const LEADING_NUMBER = new RegExp(`^${NUMBER}`, "u");
 /** No line ends in these: a word or sign before a number, a power of ten, "Post-LN". As in `lnviz/lessons/prose.py`. */
-const JOINED = /(\S*[\p{L}±≈=<>≤≥×−+] [−+±]?\d\S*(?: × \d\S*)?|\d\S* × \d\S*|\p{L}+-[A-Z]{2,3}(?!\w))/u;
+const JOINED = new RegExp(String.raw`(${WORD}${NUMBER}\S*(?: × \d\S*)?|\d\S* × \d\S*|\p{L}+-[A-Z]{2,3}(?!\w))`, "u");
 
 /**
  * Create an element.

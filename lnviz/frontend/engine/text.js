@@ -1,6 +1,6 @@
 // Text templates with live numbers.
 
-import { element, joinNumbers, setText } from "./dom.js";
+import { element, joinNumbers, LAST_WORD, LEADING_NUMBER, setText } from "./dom.js";
 import { formatNumber } from "./numbers.js";
 import { slice } from "./tensors.js";
 
@@ -10,8 +10,6 @@ import { slice } from "./tensors.js";
 
 /** Emphasis in a template, as in Markdown: *weight scale*. */
 const EMPHASIS = /\*([^\s*](?:[^*]*[^\s*])?)\*/;
-/** The end of a text before a number: its last word or sign. */
-const LAST_WORD = /\S*[\p{L}±≈=<>≤≥×−+] $/u;
 
 /**
  * Format numbers as a written-out sum.
@@ -57,7 +55,7 @@ export class Template {
     for (const { node, piece, around } of this.fields) {
       const text = fieldText(piece, this.controller);
       setText(node, text);
-      around.classList.toggle("joined", /^[−+±]?\d/.test(text));
+      around.classList.toggle("joined", LEADING_NUMBER.test(text));
     }
   }
 }
