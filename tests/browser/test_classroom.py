@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Locator, Page, Request, Route, expect
 from lnviz.book.present.deck import deck
 from tests.browser.accessibility import COLORS, objections
 from tests.browser.conftest import context, part, tab
+from tests.browser.rooms import command, state_of
 from tests.browser.serving import Shared
 from tests.browser.tab import Tab
 from tests.service.proxy import proxy
@@ -352,7 +353,7 @@ def test_who_is_removed_is_asked_for_first_and_told(room: Room) -> None:
     expect(told).to_have_count(0)
     remote.get_by_role("button", name="Back to the lesson").click()
     expect(remote.locator(".histogram .votes")).to_have_text(["1", "0", "0", "0"])
-    state = room.projector.ask(f"/rooms/{room.code}/state?as=screen").json()["room"]
+    state = state_of(room.projector, f"/rooms/{room.code}")
     number = state["remotes"][0]["number"]
     # A phone that asks to lead is seen where its link was, and a remote knows itself.
     remote.get_by_role("button", name="The room", exact=True).click()
@@ -368,9 +369,7 @@ def test_who_is_removed_is_asked_for_first_and_told(room: Room) -> None:
     refuse.click()
     expect(refuse).to_have_count(0)
     remote.get_by_role("button", name="Back to the lesson").click()
-    state = room.projector.ask(f"/rooms/{room.code}/state?as=screen").json()["room"]
-    revoke = {"verb": "revoke", "number": number, "rev": state["rev"]}
-    assert room.projector.ask(f"/rooms/{room.code}/do", "POST", data=revoke).ok
+    command(room.projector, f"/rooms/{room.code}", verb="revoke", number=number)
     expect(remote.get_by_text("This browser does not control this room.")).to_be_visible()
     expect(remote.locator(".histogram")).to_have_count(0)
     phone.forgive("401")
@@ -395,10 +394,8 @@ def test_a_vote_starts_over_only_after_a_question(room: Room) -> None:
     expect(line(phone)).to_contain_text("Choose one.")
     expect(remote.locator(".histogram .votes")).to_have_text(["0", "0", "0", "0"])
     # A teacher's own question starts over as itself.
-    state = room.projector.ask(f"/rooms/{room.code}/state?as=screen").json()["room"]
     own = {"text": "Which norm?", "options": ["Batch", "Layer"], "right": 1}
-    asked = {"verb": "ask", "own": own, "rev": state["rev"]}
-    assert room.projector.ask(f"/rooms/{room.code}/do", "POST", data=asked).ok
+    command(room.projector, f"/rooms/{room.code}", verb="ask", own=own)
     option(phone, "Layer").click()
     expect(remote.locator(".histogram .votes")).to_have_text(["0", "1"])
     expect(remote.locator(".question-text")).to_have_text("Which norm?")
@@ -476,9 +473,8 @@ def test_a_figure_follows_the_teacher_and_is_handed_in(room: Room) -> None:
     expect(line(phone)).to_contain_text("You can hand in another.")
     expect(remote.get_by_text("1 setting", exact=True)).to_be_visible()
     # On a task's screen, a teacher's own question stands above its own answers.
-    state = room.projector.ask(f"/rooms/{room.code}/state?as=screen").json()["room"]
-    prompt = {"verb": "go", "screen": "start", "task": "Write it down.", "rev": state["rev"]}
-    assert room.projector.ask(f"/rooms/{room.code}/do", "POST", data=prompt).ok
+    prompt = {"screen": "start", "task": "Write it down."}
+    command(room.projector, f"/rooms/{room.code}", verb="go", **prompt)
     expect(remote.locator(".question-text")).to_have_text("Write it down.")
     remote.get_by_role("button", name="The room", exact=True).click()
     remote.get_by_role("button", name="Ask a question of your own").click()

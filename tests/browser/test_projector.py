@@ -8,31 +8,11 @@ from playwright.sync_api import expect
 
 from tests.browser.accessibility import objections
 from tests.browser.conftest import DESKTOP, part
+from tests.browser.rooms import answer, command, state_of
 from tests.browser.tab import Tab
 from tests.browser.test_present import DRAWN, OBJECTIONS
 
 NETWORKS = count(1)
-
-
-def ask(tab: Tab, method: str, path: str, body: Any = None) -> Any:
-    """Asks the server with the page's cookies, from beside the page: it may go elsewhere now."""
-    answer = tab.page.request.fetch(path, method=method, data=body)
-    assert answer.ok, answer.text()
-    return answer.json() if answer.body() else None
-
-
-def turn_room(tab: Tab, room: str, screen: str) -> None:
-    command(tab, room, verb="go", screen=screen)
-
-
-def command(tab: Tab, room: str, **words: Any) -> None:
-    """Commands a room as a remote does: again where the projector's figure spoke in between."""
-    status = 409
-    while status == 409:
-        told = ask(tab, "GET", f"{room}/state?as=screen")["room"]
-        answer = tab.page.request.post(f"{room}/do", data=words | {"rev": told["rev"]})
-        status = answer.status
-    assert answer.ok, answer.text()
 
 
 # What lies on another part of the bar, or outside the window.
@@ -74,8 +54,8 @@ def test_a_teacher_s_own_task_comes_to_phones_by_a_code(projector: Tab) -> None:
     expect(page.get_by_role("region", name="Join with your phone")).to_be_visible()
     assert objections(page) == ""
     code = projector.query["room"]
-    room = f"{projector.base}/rooms/{code}"
-    state = ask(projector, "GET", f"{room}/state?as=screen")["room"]
+    room = f"/rooms/{code}"
+    state = state_of(projector, room)
     assert (state["task"], state["pose"]["norm"]) == (task, "batch")
     assert (state["poll"]["kind"], state["poll"]["phase"]) == ("setting", "asking")
     page.goto(f"{projector.base}/{code}")
@@ -86,7 +66,7 @@ def test_a_teacher_s_own_task_comes_to_phones_by_a_code(projector: Tab) -> None:
     expect(page.locator(".phone .line[role=status]")).to_contain_text("Saved:")
     for screen in ("start", "grid"):  # by a class's own tools, which know no projector
         opened = {"lesson": "axes", "screen": screen, "task": task}
-        code = ask(projector, "POST", f"{projector.base}/rooms", opened)["code"]
+        code = answer(projector, "/rooms", "POST", opened)["code"]
         page.goto(f"{projector.base}/present/axes?room={code}")
         expect(page.locator(".screen:not([hidden]) > .task")).to_have_text(task)
         expect(page.locator(".heading:visible")).to_have_count(0)
@@ -101,15 +81,15 @@ def test_settings_and_their_figure_take_turns_where_both_do_not_fit(
     projector.ready()
     page.keyboard.press("j")
     code = projector.query["room"]
-    room = f"{projector.base}/rooms/{code}"
-    ask(projector, "POST", f"{room}/seat", {})
+    room = f"/rooms/{code}"
+    answer(projector, f"{room}/seat", "POST", {})
     page.keyboard.press("a")
     said = page.locator(".round")
     expect(said).to_contain_text("Try settings on your phone")
     projector.until(DRAWN, "cube")
     assert page.evaluate(OBJECTIONS) == []
-    poll = ask(projector, "GET", f"{room}/state?as=screen")["room"]["poll"]["id"]
-    ask(projector, "PUT", f"{room}/polls/{poll}/1", {"value": {"norm": "place"}, "attempt": 1})
+    poll = state_of(projector, room)["poll"]["id"]
+    answer(projector, f"{room}/polls/{poll}/1", "PUT", {"value": {"norm": "place"}, "attempt": 1})
     page.keyboard.press("a")
     expect(said).to_contain_text("closed")
     page.keyboard.press("a")
@@ -144,7 +124,7 @@ def test_settings_and_their_figure_take_turns_where_both_do_not_fit(
       return pose["training-steps"] === "0" && pose["warm-up"] === "without";
     }"""
     projector.until(begun, f"{room}/state?as=screen")
-    ask(projector, "POST", f"{room}/rehearse", {})
+    answer(projector, f"{room}/rehearse", "POST", {})
     command(projector, room, verb="ask", seconds=30)
     projector.forgive("409")
     expect(page.locator(".navigation .heads")).to_contain_text("handed in · 30 simulated")
@@ -161,8 +141,8 @@ def test_a_presentation_offers_its_teacher_s_room_and_opens_where_the_class_is(
     page.goto(f"{projector.base}/present/axes?room=new")
     expect(page.get_by_role("region", name="Join with your phone")).to_be_visible()
     code = projector.query["room"]
-    room = f"{projector.base}/rooms/{code}"
-    turn_room(projector, room, "shared")
+    room = f"/rooms/{code}"
+    command(projector, room, verb="go", screen="shared")
     expect(page.locator(".screen[data-name='shared']")).to_be_visible()
     page.goto(f"{projector.base}/present/axes")  # as on another day
     page.get_by_role("button", name="Present without a room").click()
@@ -172,7 +152,7 @@ def test_a_presentation_offers_its_teacher_s_room_and_opens_where_the_class_is(
     page.get_by_role("button", name=f"Return to room {code[:3]} {code[3:]}").click()
     expect(page.locator(".screen[data-name='shared']")).to_be_visible()
     expect(page.locator(".navigation .join b")).to_be_visible()
-    told = ask(projector, "GET", f"{room}/state?as=screen")["room"]
+    told = state_of(projector, room)
     assert told["screen"] in ("shared", 3)
 
 
@@ -206,22 +186,22 @@ def test_a_question_goes_through_its_phases_on_a_projector_that_outlives_its_roo
     expect(card).to_be_visible()
     expect(corner).to_have_count(1)  # the card's own
 
-    room = f"{projector.base}/rooms/{code}"
-    ask(projector, "POST", f"{room}/seat", {})
+    room = f"/rooms/{code}"
+    answer(projector, f"{room}/seat", "POST", {})
     page.keyboard.press("a")
     expect(card).to_be_hidden()
     said, count = page.locator(".round"), page.locator(".navigation .heads")
     expect(said).to_contain_text("Answer on your phone.")
-    poll = ask(projector, "GET", f"{room}/state?as=screen")["room"]["poll"]["id"]
+    poll = state_of(projector, room)["poll"]["id"]
     for turn, value in ((1, 0), (2, 1)):
-        ask(projector, "PUT", f"{room}/polls/{poll}/{turn}", {"value": value, "attempt": 1})
+        answer(projector, f"{room}/polls/{poll}/{turn}", "PUT", {"value": value, "attempt": 1})
         expect(count).to_contain_text("1 of")
         assert page.locator(".rounds").count() == 0
         page.keyboard.press("a")
         expect(said).to_contain_text(f"Round {turn} is closed")
         if turn == 1:  # a remote turns away and back
             for screen in ("grid", "shared"):
-                turn_room(projector, room, screen)
+                command(projector, room, verb="go", screen=screen)
                 expect(said).to_have_count(int(screen == "shared"))
             expect(said).to_contain_text(f"Round {turn} is closed")
         page.keyboard.press("a")
@@ -254,7 +234,7 @@ def test_a_question_goes_through_its_phases_on_a_projector_that_outlives_its_roo
     page.keyboard.press("o")
     overview = page.get_by_role("dialog")
     expect(overview.get_by_text("No phone has opened this address yet.")).to_be_visible()
-    turn_room(projector, room, "shared")
+    command(projector, room, verb="go", screen="shared")
     projector.forgive("409")
     expect(rows).to_have_count(4)  # the question has its result again
     expect(page.locator(".rounds .right")).to_contain_text("✓ right")
@@ -263,7 +243,7 @@ def test_a_question_goes_through_its_phases_on_a_projector_that_outlives_its_roo
     page.keyboard.press("PageUp")
     expect(page.locator(".screen[data-name='grid']")).to_be_visible()
 
-    ask(projector, "DELETE", room, {})
+    answer(projector, room, "DELETE", {})
     expect(count).to_have_count(0)
     expect(page.locator(".trouble")).to_be_hidden()  # after a moment
     for key in ("3", "Enter"):  # the next page could be a step of the figure

@@ -12,9 +12,9 @@ from lnviz.book.teach.plan_slides import plan_slides
 from lnviz.book.teach.plans import PLANS
 from lnviz.lessons import LESSONS
 from tests.browser.conftest import context, part, tab
+from tests.browser.rooms import answer, command
 from tests.browser.serving import Shared
 from tests.browser.tab import Tab
-from tests.browser.test_projector import ask
 
 HAND: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 SIZES = {"width": 360, "height": 640}, HAND["viewport"]
@@ -147,18 +147,16 @@ class Class:
         self.phone = phone
         phone.page.goto(f"{phone.base}/join")
         opened = {"lesson": "axes", "screen": "start"}
-        self.code = ask(phone, "POST", f"{phone.base}/rooms", opened)["code"]
-        self.room = f"{phone.base}/rooms/{self.code}"
+        self.code = answer(phone, "/rooms", "POST", opened)["code"]
+        self.room = f"/rooms/{self.code}"
         phone.page.goto(f"{phone.base}/{self.code}")
 
     def do(self, verb: str, **more: object) -> None:
-        rev = ask(self.phone, "GET", f"{self.room}/state?as=screen")["room"]["rev"]
-        ask(self.phone, "POST", f"{self.room}/do", {"verb": verb, "rev": rev, **more})
+        command(self.phone, self.room, verb=verb, **more)
 
     def show(self, lesson: str, screen: str) -> list[str]:
         """Turns to a screen, asks what it asks, and returns what phones of two sizes do wrong."""
-        path = f"{self.phone.base}/present/{lesson}/screens/{screen}.json"
-        document = ask(self.phone, "GET", path)
+        document = answer(self.phone, f"/present/{lesson}/screens/{screen}.json")
         is_task = document["figure"] is not None and document["figure"]["goal"] is not None
         self.do("go", lesson=lesson, screen=screen)
         found = self._objections(document["called"], False, is_task)
