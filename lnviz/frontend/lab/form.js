@@ -14,7 +14,7 @@ import { pluralize } from "../engine/counts.js";
 const MAX_SEEDS = 10;
 const UPLOADING = "Uploading the file.";
 /** @type {Record<string, string>} */
-const HEADS = { plain: "none", paper: "BatchNorm, as in the paper" };
+const HEADS = { plain: "none", paper: "BatchNorm, as in Ba et al. (2016)" };
 
 /** Form to request a training. */
 export class TrainingForm {

@@ -45,13 +45,13 @@ def account_values(runs: Trainings) -> dict[str, float | str]:
         "count": len(runs.groups),
         "ended": len(runs.ended),
         "begun": join_words(
-            f"{norm_label(norm)} in batches of {size} (last measured at step "
+            f"{norm_label(norm)} at batch size {size} (last measured at step "
             f"{runs.reached[norm, size]:,})"
             for norm, size in runs.in_progress
         ),
         "waiting": len(runs.waiting),
         "nowhere": join_words(
-            f"{norm_label(norm)} in batches of {size}" for norm, size in _nowhere(runs)
+            f"{norm_label(norm)} at batch size {size}" for norm, size in _nowhere(runs)
         ),
         "looked": len(runs.evaluated_steps),
         "drawn": len(runs.steps),
@@ -130,7 +130,7 @@ def _without_numbers(desk: FigureBuilder, why: str, when: When) -> Iterator[Capt
         if name in desk.tensors:
             yield CaptionVariant(
                 {**when, **desk.when_size(size)},
-                {"whose": f"{labels[row]} in batches of {size}", "which": name},
+                {"whose": f"{labels[row]} at batch size {size}", "which": name},
                 if_finite=name,
             )
 

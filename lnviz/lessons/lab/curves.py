@@ -11,6 +11,7 @@ from torch import Tensor
 
 from lnviz.explorable import Chart, Choice, Explorable, Option, SweptTensor, load_program
 from lnviz.lessons.captions import CaptionVariant, RenderedCaptions, load_captions
+from lnviz.lessons.interpolation import join_words
 from lnviz.lessons.lab import series_table
 from lnviz.lessons.lab.figure_builder import (
     RATE,
@@ -40,7 +41,10 @@ SETS = {
 }
 SHOWN = Choice(
     "norms",
-    (Option("paper", "norms of the paper"), Option("all", f"all {len(RUNS.rows)} (means only)")),
+    (
+        Option("paper", join_words(row.label for row in SETS["paper"])),
+        Option("all", f"all {len(RUNS.rows)} (means only)"),
+    ),
     "paper",
 )
 MEASURE = metric_choice()
@@ -49,7 +53,7 @@ HEAD = Choice(
     "BatchNorm placement",
     (
         Option(PLAIN, "BatchNorm on hidden layers only", code="False"),
-        Option(PAPER, "BatchNorm on all layers, as in the paper", code="True"),
+        Option(PAPER, "BatchNorm on all layers (Ba et al. 2016)", code="True"),
     ),
     PLAIN,
     url_name="BatchNorm-stands",
@@ -129,8 +133,8 @@ def _chart(desk: FigureBuilder, measure: RunMetric, against: str, shown: str) ->
     seeds = f"mean and range of {RUNS.seeds} seeds" if bands else f"mean of {RUNS.seeds} seeds"
     own = [SHEET.rows.index(row) for row in rows]
     words = SeriesChartText(
-        f"{measure.label.capitalize()} in batches of {{{SIZE.name}}}: {seeds}",
-        f"in batches of {{{SIZE.name}}}; {{{HEAD.name}}}. After {{{STEP.name}}} steps "
+        f"{measure.label.capitalize()} with batches of {{{SIZE.name}}}: {seeds}",
+        f"with batches of {{{SIZE.name}}}; {{{HEAD.name}}}. After {{{STEP.name}}} steps "
         + " and ".join(
             f"{{{row.key} {measure.key} mean:{measure.format}}} {measure.unit} under {row.label}"
             for row in SETS["paper"]

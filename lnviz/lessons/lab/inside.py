@@ -11,7 +11,7 @@ from lnviz.lessons.lab.stored_runs import RUNS
 from lnviz.lessons.lesson import FigureSpec
 
 SIZE, STEP = size_slider(RUNS, 128, "inside-batch-size"), step_slider(RUNS, 500, "inside-step")
-AT = "after {step} steps in batches of {batch size}"
+AT = "after {step} steps with batches of {batch size}"
 CAPTIONS = load_captions(__file__)
 KINDS = (
     LayerQuantity(

@@ -194,7 +194,7 @@ def _chart(
         parts,
         category_axis("layer", _thinned(names), tickangle=-90 if len(names) > FEW else 0),
         _axis(kind, *span),
-        f"{_begun(kind.what)} by layer{axis}, at step {desk.value_template(STEP)} in batches of "
+        f"{_begun(kind.what)} by layer{axis}, at step {desk.value_template(STEP)} with batches of "
         f"{desk.value_template(SIZE)}{desk.at_rate}, of each norm.",
         height=kind.height,
         when=when,

@@ -17,7 +17,7 @@ from lnviz.results.stored import Result
 from lnviz.topics.lab.run_arrays import LAYERS, NORM, RATE, RUNS, SIZE, STEP
 from lnviz.training.experiment import Experiment, TrainingSpec
 
-HEADS = {"paper": "as in the paper"}
+HEADS = {"paper": "on all layers"}
 """Suffixes for labels of norms that are placed differently from the other norms."""
 MOST = 100  # the most measurements of a run that are drawn
 NOTHING = (0.1, 1.0)  # range of an empty axis

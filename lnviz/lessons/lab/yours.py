@@ -272,7 +272,7 @@ def _charts(desk: FigureBuilder) -> Iterator[Any]:
         rows = desk.rows_at(size, runs.rows)
         when = {**IN_CURVES, MEASURE.name: (measure.key,), **desk.when_size(size)}
         alt = (
-            f"{setup}in batches of {size}{desk.at_rate}: {several} for each norm, with marks at "
+            f"{setup}with batches of {size}{desk.at_rate}: {several} for each norm, with marks at "
             f"step {desk.value_template(STEP)}{crosses}."
         )
         title = f"{measure.label.capitalize()}, {setup}batches of {size}{desk.at_rate}: {several}"
@@ -292,7 +292,7 @@ def _captions(runs: Trainings, desk: FigureBuilder | None = None) -> RenderedCap
     if desk:
         step, size, rate = desk.value_template(STEP), desk.value_template(SIZE), desk.at_rate
         values |= {"step": step, "batches": size, "at-rate": rate}
-        values |= {"at": f"at step {step}{rate} in batches of {size}"}
+        values |= {"at": f"at step {step}{rate} with batches of {size}"}
         cases |= account.missing_variants(desk, KINDS, BY_SIZE) | _findings(desk)
     return CAPTIONS.render(values, cases)
 

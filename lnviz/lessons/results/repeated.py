@@ -85,7 +85,8 @@ def _chart(key: str, shown: str) -> Chart:
         ],
         linear_axis("batches learned from", 0, 1.03 * steps[-1], padded=False),
         short_log_axis(UNITS[shown], *ENDS[shown]),
-        f"{label} during training in batches of {size}, logarithmic. After {steps[-1]:,} of them: "
+        f"{label} during training with batches of {size}, logarithmic. "
+        f"After {steps[-1]:,} of them: "
         + ", ".join(
             f"{{{norm} {shown} mean end:{FORMATS[shown]}}} {UNITS[shown].split(', ')[1]} with "
             f"{CATALOGUE[norm].label}"

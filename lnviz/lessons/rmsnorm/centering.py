@@ -122,7 +122,6 @@ def _compared(result: Result[CenteringSpecification]) -> dict[str, float | str]:
     least, most = (float(end) for end in (replaced - _loss(result, "layer"))[-1].aminmax())
     return {
         "ranges": "overlap" if overlap else "do not overlap",
-        "apart": "cannot be told apart" if overlap else "differ",
         "least": least,
         "most": most,
     }

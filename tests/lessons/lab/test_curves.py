@@ -77,7 +77,9 @@ def test_what_is_said_of_shrinking_batches_is_counted_from_the_runs(figure: Expl
     }
     said = texts(figure)
     assert f"Of {len(RUNS.steps)} measurements" in said
-    assert f"{counts[128, 'batch']} times in batches of 128 and {counts[4, 'batch']} times" in said
+    assert (
+        f"{counts[128, 'batch']} times with batches of 128 and {counts[4, 'batch']} times" in said
+    )
     assert f"all layers, {counts[128, 'batch paper']} and {counts[4, 'batch paper']} times" in said
 
 

@@ -328,10 +328,10 @@ def test_a_divergence_is_told_with_the_number_of_runs() -> None:
     state = figure.state_at(learning_rate=0.01, step=60, batch_size=4)
     assert float(figure.lookup("layer 4 lost", state)) == 1
     (told,) = [text for text in texts(figure, state) if "had diverged" in text]
-    assert "runs with LayerNorm in batches of 4" in told
+    assert "runs with LayerNorm at batch size 4" in told
     before = figure.state_at(learning_rate=0.001, step=60, batch_size=1)
     (told_of_one,) = [text for text in texts(figure, before) if "had diverged" in text]
-    assert "runs with no norm in batches of 1" in told_of_one
+    assert "runs with no norm at batch size 1" in told_of_one
 
 
 @pytest.mark.parametrize("wanted", [2.0, 5.01, 10.0, 30.2])
@@ -423,10 +423,10 @@ def test_the_numbers_of_the_last_norm_are_drawn_last() -> None:
     [
         ("done", "All runs have ended"),
         ("half", "Of 5 groups (the runs of one norm at one batch size), 2 have ended."),
-        ("half", "In progress: BatchNorm in batches of 4 (last measured at step 40)."),
-        ("first", "In progress: no norm in batches of 4 (last measured at step 20)."),
+        ("half", "In progress: BatchNorm at batch size 4 (last measured at step 40)."),
+        ("first", "In progress: no norm at batch size 4 (last measured at step 20)."),
         ("nothing", "Groups without a measurement yet: 5."),
-        ("one of all", "All runs have ended: each run took its 90 steps"),
+        ("one of all", "All runs have ended: each run completed 90 steps"),
     ],
 )
 def test_it_is_said_how_far_the_runs_are(name: str, words: str) -> None:

@@ -48,14 +48,14 @@ def test_the_inside_opens_at_a_batch_size_that_has_numbers() -> None:
 @pytest.mark.parametrize("part", ["curves", "inside"])
 def test_it_is_said_of_which_norms_nothing_is_known(part: str) -> None:
     found = told(got_to("half"), show=part)  # no norm in both sizes, BatchNorm begun
-    assert "No results yet in batches of 4 with: LayerNorm." in found
+    assert "No results yet at batch size 4 with: LayerNorm." in found
     done = told(got_to("done"), show=part)
     assert not any("Nothing is known" in text for text in done)
 
 
 def test_what_is_0_is_said_since_a_logarithmic_axis_is_blank_there() -> None:
     figure = got_to("a rate without gradients")
-    said = "At step {step} in batches of {batch size} at a learning rate of {learning rate}, "
+    said = "At step {step} with batches of {batch size} at a learning rate of {learning rate}, "
     said += "gradients with no norm are exactly 0 in "
     at_0 = told(figure, show="inside", learning_rate=0.01)
     assert any(text.startswith(said) for text in at_0)
