@@ -118,7 +118,7 @@ def _curves(blocks: BlockTimes, width: Slider) -> Chart:
             )
         )
     return chart(
-        "Norms as a percentage of a block, {gradients}",
+        "Norms’ percentage of a block’s time, {gradients}",
         drawn,
         widths_axis(s.widths),
         short_log_axis("% of the block", low, 100 * float(times.max())),

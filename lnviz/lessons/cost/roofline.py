@@ -59,7 +59,7 @@ class Work(NamedTuple):
     Attributes:
         operations: additions and multiplications.
         moved: bytes read and written.
-        seconds: the least time, by the roofline model.
+        seconds: the minimum time, by the roofline model.
     """
 
     operations: Float[Tensor, "J V T"]
@@ -190,12 +190,12 @@ def _shares() -> Chart:
         "Compared with a matrix product; tokens: {tokens}",
         [
             bars("operations", "soft", labels, "operations bars"),
-            bars("least time", "ink", labels, "time bars"),
+            bars("minimum time", "ink", labels, "time bars"),
         ],
         linear_axis("", type="category"),
         linear_axis("% of the matrix product", 0, 105, padded=False),
-        "Operations and least time of each computation on {device}, as percentages of a matrix "
-        "product’s. LayerNorm has {of the operations:g2}% of the operations; its least time is "
+        "Operations and minimum time of each computation on {device}, as percentages of a matrix "
+        "product’s. LayerNorm does {of the operations:g2}% of the operations; its minimum time is "
         "{layer kernel share:g2}% of the product’s as one kernel and {layer written share:g2}% "
         "written out.",
         height=HEIGHT,

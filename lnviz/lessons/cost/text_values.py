@@ -16,7 +16,8 @@ from lnviz.topics.transformer.counts import OPERATIONS
 def text_values() -> Mapping[str, float]:
     """Return the numbers quoted in the text of /cost: operation counts and measured throughput."""
     processor = DEVICES["stored-cpu"]
-    kernels = stored_costs()["cpu"].kernels
+    costs = stored_costs()["cpu"]
+    kernels, blocks = costs.kernels, costs.blocks
     compiled = torch.tensor(kernels.ratios["compiled"])[0, :, 1]
     rows, width = kernels.specification.rows, kernels.specification.widths[-1]
     seconds = kernels.times["layer function"][0][-1][1]
@@ -24,6 +25,8 @@ def text_values() -> Mapping[str, float]:
     moved = minimal_bytes("layer", rows, width, both=False) / seconds
     return {
         "layer": OPERATIONS["layer"],
+        "share": 100
+        * blocks.shares["layer function"][1][blocks.specification.widths.index(512)][1],
         "both": NORMS * OPERATIONS["layer"],
         "compiled-low": float(compiled.min()),
         "compiled-high": float(compiled.max()),
