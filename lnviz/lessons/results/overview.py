@@ -17,7 +17,7 @@ from lnviz.lessons.lesson import FigureSpec
 from lnviz.norms import LAYER
 from lnviz.topics.paper import EXPERIMENTS, PaperExperiment
 
-COLUMNS = ("numbers in", "curves in", "equal?", "batch size")
+COLUMNS = ("numbers in", "curves in", "fair?", "batch size")
 EXPERIMENT = CellPicker(
     "experiment", tuple(each.label for each in EXPERIMENTS), COLUMNS, "", (0, 0)
 )

@@ -20,7 +20,7 @@ def test_a_row_is_told_in_full_wherever_it_is_pointed_at(
         text = "\n".join(here)
         told = (each.label, each.section, each.against)  # the rest stands in the row
         assert all(name in text for name in told)
-        for head in ("What the authors found", "On what terms", "Data", "Model", "Training"):
+        for head in ("What the authors found", "Conditions", "Data", "Model", "Training"):
             assert text.count(f"\n{head}: ") == 1
 
 
