@@ -14,7 +14,7 @@ from lnviz.database.models import Base
 from lnviz.rooms.schema import AnswerValue
 
 StoredVote = dict[str, Any]
-"""Stored answer of a seat in a round: its `value`, and `n`, the number of its attempt."""
+"""Stored answer of a seat in a round: its `value`, and the number of its `attempt`."""
 
 _TABLE = Base.metadata.tables["answer"]
 _KEY = (_TABLE.c.poll_id, _TABLE.c.round, _TABLE.c.seat)
