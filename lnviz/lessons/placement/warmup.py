@@ -73,6 +73,7 @@ def _captions() -> RenderedCaptions:
             "post": failing_seeds(POST.key),
             "pre": failing_seeds(PRE.key),
             "margin": MARGIN,
+            "limit": _frequencies() - MARGIN,
             "frequencies": _frequencies(),
             "made": result.header.made_with,
         }

@@ -88,8 +88,8 @@ def _changes(batches: Slider) -> Chart:
         linear_axis(batches.name, batches.values[0], batches.values[-1]),
         log_axis("", -7, 2),
         "How much replacing the norms changes a logit at most, logarithmic. After {batches} "
-        "batches it is {centered change:d2} with the means removed from the weights first, and "
-        "{replaced change:d2} without.",
+        "batches it is {centered change:d2} with the means removed first, and {replaced change:d2} "
+        "with the means left in.",
         height=HEIGHT,
         legend=False,
     )

@@ -32,8 +32,7 @@ from lnviz.training import Runs, initialize, train
 
 COMPARED = (LAYER.key, RMS.key)
 REWRITINGS = ("centered", "replaced")
-"""Ways to replace LayerNorm by RMSNorm: with the means removed from the weights first, or directly.
-"""
+"""Ways to replace LayerNorm by RMSNorm: after giving the stream mean 0, or without doing so."""
 
 Passages = Int[Tensor, "passages T"]
 Rewrite = Callable[[LanguageModel], LanguageModel]
