@@ -5,7 +5,7 @@ from lnviz.lessons.why import depth, learning, similarity, text_values
 
 LESSON = Lesson(
     slug="why",
-    title="Why does a network need a norm?",
+    title="Why do deep networks use norms?",
     section="The idea",
     summary=(
         "what fifty layers do to two digits; which learning rates and weight scales work, with and "
