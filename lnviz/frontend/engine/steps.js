@@ -163,11 +163,12 @@ export class Steps {
    * Show the sentence of a step that another screen is at, or was at last, if the controls are at its state; else the
    * finding.
    * @param {number} index -1 for none
+   * @param {boolean} [holds] whether the sentences hold for the figure's parameters
    */
-  show(index) {
+  show(index, holds = true) {
     const target = this.specs[index]?.positions;
     const { payload, positions } = this.controller.state;
-    const isThere = target !== undefined && payload.controls.every(({ name }) => positions[name] === target[name]);
+    const isThere = holds && target !== undefined && payload.controls.every(({ name }) => positions[name] === target[name]);
     if (isThere && this.shown && this.at === index) return;
     if (target) this.at = index;
     if (isThere) {

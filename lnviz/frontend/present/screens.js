@@ -50,6 +50,8 @@ export class Screens {
     /** Messages for the presenter. */
     this.trouble = new Trouble();
     this.at = 0;
+    /** Resolves once the exercise of the current slide has begun, or at once where there is none. */
+    this.goalStart = Promise.resolve();
     /** Queries of figure states, by slide, when it was left. @type {string[]} */
     this.states = this.all.map(({ dataset }) => dataset.state ?? "");
     this.status = requireElement(".told");
@@ -226,14 +228,17 @@ export class Screens {
   /** Begin an exercise on a figure from the same state wherever the figure was left. */
   startGoal() {
     const { screen } = this;
+    this.goalStart = Promise.resolve();
     const link = screen.querySelector("a.there");
     const place = screen.querySelector(".ln-place");
     if (!(link instanceof HTMLElement) || !(place instanceof HTMLElement) || !screen.matches(".goal")) return;
     const conditions = JSON.parse(link.dataset.conditions ?? "{}");
-    waitForState(place.dataset.anchor ?? `figure-${place.dataset.figure}`, () => {
-      const figure = figureIn(place);
-      if (figure && screen === this.screen) showGoalStart(figure, conditions);
-      return true;
+    this.goalStart = new Promise((resolve) => {
+      waitForState(place.dataset.anchor ?? `figure-${place.dataset.figure}`, () => {
+        const figure = figureIn(place);
+        resolve(figure && screen === this.screen ? showGoalStart(figure, conditions) : undefined);
+        return true;
+      });
     });
   }
 

@@ -14,14 +14,19 @@ export class Trouble {
     document.body.append(this.line);
     /** @type {Partial<Record<typeof SOURCES[number], string>>} */
     this.messages = {};
+    /** @type {Partial<Record<typeof SOURCES[number], ReturnType<typeof setTimeout>>>} */
+    this.timers = {};
   }
 
   /**
    * Set the message of a source; "" for none.
    * @param {typeof SOURCES[number]} source
    * @param {string} text
+   * @param {number} [milliseconds] after which it disappears; 0 for never
    */
-  set(source, text) {
+  set(source, text, milliseconds = 0) {
+    clearTimeout(this.timers[source]);
+    if (milliseconds) this.timers[source] = setTimeout(() => this.set(source, ""), milliseconds);
     this.messages[source] = text;
     const shown = SOURCES.map((each) => this.messages[each]).find(Boolean) ?? "";
     if (this.line.textContent !== shown) this.line.textContent = shown;

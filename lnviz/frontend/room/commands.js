@@ -7,8 +7,12 @@ import { request } from "./requests.js";
  * Queue of commands to a room.
  * @typedef {object} CommandResult
  * @property {boolean} isDone
+ * @property {boolean} isFinal whether the same result is to be expected of another attempt
  * @property {string | null} error the server's message; null if none
  */
+
+/** @type {CommandResult} */
+const DONE = { isDone: true, isFinal: true, error: null };
 
 export class CommandQueue {
   /**
@@ -42,7 +46,7 @@ export class CommandQueue {
   /** Send the last turn again if the server has not confirmed it. */
   async retryTurn() {
     const slide = this.unsentTurn;
-    if (!slide) return { isDone: true, error: null };
+    if (!slide) return DONE;
     return this.enqueue("go", slide, () => this.unsentTurn === slide);
   }
 
@@ -67,19 +71,20 @@ export class CommandQueue {
    * @returns {Promise<CommandResult>}
    */
   async send(verb, more, isCurrent) {
-    if (!isCurrent()) return { isDone: true, error: null };
+    if (!isCurrent()) return DONE;
     let rev = 0;
     const post = () => request(`${this.address}/do`, "POST", { verb, ...more, rev: (rev = this.revision) });
     let { status, body } = await post();
     // A turn in this window is the latest intention: it overrides concurrent changes, however many there are.
-    while (status === 409 && body?.state && body.state.rev !== rev && ["go", "pose", "count"].includes(verb) && isCurrent()) {
+    while (status === 409 && body?.state && body.state.rev > rev && ["go", "pose", "count"].includes(verb) && isCurrent()) {
       this.revision = Math.max(this.revision, body.state.rev);
       ({ status, body } = await post());
     }
-    // Keep a turn that got no response or was deferred: it is sent again.
-    if (verb === "go" && this.unsentTurn === more && status > 0 && status < 500 && status !== 429) this.unsentTurn = null;
+    // Without a response, or if it was deferred, it can be sent again, as a turn is.
+    const isFinal = status > 0 && status < 500 && status !== 429;
+    if (verb === "go" && this.unsentTurn === more && isFinal) this.unsentTurn = null;
     if (body?.rev) this.revision = Math.max(this.revision, body.rev);
     if (body?.state) this.onState(body.state);
-    return { isDone: status === 200, error: status === 200 ? null : (body?.detail ?? null) };
+    return { isDone: status === 200, isFinal, error: status === 200 ? null : (body?.detail ?? null) };
   }
 }

@@ -1,9 +1,9 @@
 // Loader of figures on a phone: one bundle, fetched with the first figure.
 
-import { positionsIn } from "../engine/address.js";
 import { Figure } from "../engine/figure.js";
 import { waitForState } from "../engine/visible_state.js";
 import { serverOptions } from "../page/server.js";
+import { applyPose } from "./figure_pose.js";
 import { showGoalStart } from "./goal_start.js";
 
 /** @typedef {import("./deck.js").FigureSpec} FigureSpec */
@@ -44,25 +44,11 @@ function anchor(name) {
 }
 
 /**
- * Set a figure to another one's state.
+ * Set a figure to the projector's state.
  * @param {Figure} figure
  * @param {Pose} pose
- * @param {number} step the step that the other one is at, counted from 1; 0 for none
+ * @param {number} step as in `applyPose`
  */
-export async function applyPose(figure, pose, step) {
-  if (!figure.controller.currentState) return;
-  const { parameters } = figure.controller.currentState.payload;
-  const changed = parameters.filter(({ name, value }) => name in pose && pose[name] !== String(value));
-  if (changed.length) await figure.load(Object.fromEntries(changed.map(({ name }) => [name, pose[name]])));
-  if (!figure.controller.currentState) return;
-  const { controls } = figure.controller.currentState.payload;
-  const positions = positionsIn(controls, new URLSearchParams(pose));
-  for (const { kind, name, start } of controls) {
-    const isHeld = name in positions;
-    // A pointer missing in the pose goes back to its default.
-    if (isHeld || kind === "pointer") figure.controller.set(name, isHeld ? positions[name] : start);
-    if (kind === "pointer") figure.controller.hold(name, isHeld);
-  }
-  // For other parameters a step's sentence need not hold.
-  figure.layout.steps.show(figure.changedParameters().length ? -1 : step - 1);
+export async function followPose(figure, pose, step) {
+  await applyPose(figure, pose, step);
 }

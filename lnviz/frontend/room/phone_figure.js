@@ -95,8 +95,8 @@ export class PhoneFigure {
       return;
     }
     this.pendingPose = null;
-    const { applyPose } = await import("./figure_loader.js");
-    await applyPose(figure, pose, step);
+    const { followPose } = await import("./figure_loader.js");
+    await followPose(figure, pose, step);
   }
 
   /** Whether the figure is a curve along a slider. */

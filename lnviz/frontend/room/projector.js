@@ -3,8 +3,10 @@
 
 import { button, element, setText } from "../engine/dom.js";
 import { figureIn } from "../engine/mount.js";
+import { allValues } from "../engine/address.js";
 import { waitForState } from "../engine/visible_state.js";
-import { applyPose } from "./figure_loader.js";
+import { applyPose } from "./figure_pose.js";
+import { FigureSync } from "./figure_sync.js";
 import { CornerCode } from "./corner_code.js";
 import { JoinCard } from "./join_card.js";
 import { showChoice, clearSettings, showNumbers, showQuestion, showSettings } from "./projector_results.js";
@@ -27,8 +29,6 @@ import { spacedCode } from "./strings.js";
 /** @typedef {import("./room_connection.js").Pose} Pose */
 /** @typedef {import("../present/screens.js").Screens} Screens */
 
-/** Minimum milliseconds between two poses sent to phones. */
-const POSE_INTERVAL_MS = 600;
 /** Status code for a browser that may not present in the room any more. */
 const FORBIDDEN = 403;
 /** Milliseconds for which is told why the presentation has left the room. */
@@ -106,6 +106,15 @@ function fitBar() {
   for (const full of ["title", "code"]) if (isTooLong()) bar.dataset.full = full;
 }
 
+/**
+ * Return the figure's state in a room, or in the description of a slide.
+ * @param {{pose?: Pose, counted: number[]}} stop
+ * @returns {import("./figure_sync.js").RoomFigure}
+ */
+function roomFigure({ pose = {}, counted: [, , step = 0] }) {
+  return { pose, step };
+}
+
 /** Connects a presentation with its room. */
 export class Projector {
   /**
@@ -135,20 +144,10 @@ export class Projector {
     /** The poll shown, and its slide. */
     this.poll = { id: 0, at: 0 };
     this.leaveConfirmation = new LeaveConfirmation();
-    /** The figure's state, and the pose sent last. @type {Pose} */
-    this.figureState = {};
-    /** @type {Pose | null} */
-    this.sentPose = null;
-    this.timer = 0;
+    /** The figure of the current slide; it takes over the state that the room has when this projector enters. */
+    this.figureSync = this.syncFigure(null);
     /** The position among the included slides that was sent last. */
     this.sentPosition = "";
-    /** The step that the room had last, or was told; 0 for none. */
-    this.roomStep = 0;
-    /** The pose that the room had last, or was told, and the slide; -1 before the room is known. @type {Pose} */
-    this.roomPose = {};
-    this.roomAt = -1;
-    /** Whether the figure has yet to take over the room's pose, and whether it is doing so. */
-    this.isFollowing = this.isApplying = false;
     this.hasEnded = false;
     /** The QR code on every slide. */
     this.cornerCode = new CornerCode(() => (this.card.element.hidden ? document.querySelector(".screen:not([hidden])") : null));
@@ -187,7 +186,9 @@ export class Projector {
     screens.actions.join = () => this.card.toggle();
     screens.actions.step = () => this.nextStep();
     screens.shareTask = async () => {
-      await this.report(this.commands.turn(this.currentStop()));
+      const stop = this.currentStop();
+      this.figureSync.room = roomFigure(stop);
+      await this.report(this.commands.turn(stop));
       return this.command("ask");
     };
     screens.onInclude = () => this.catchUp();
@@ -255,8 +256,8 @@ export class Projector {
     const { at } = this.screens;
     const inLesson = this.stops.filter((stop) => stop.lesson === lesson);
     const screens = [String(screen), String(inLesson[Number(screen) - 1]?.screen ?? screen)];
-    // A pose sent from here is no turn to another slide.
-    const isOwnPose = this.sentPose !== null && isSamePose(this.sentPose, pose);
+    // A pose of the figure that is shown here is no turn to another slide.
+    const isOwnPose = this.figureSync.room !== null && isSamePose(this.figureSync.room.pose, pose);
     return indexInStops(this.stops, at, { lesson, screens, pose: (isOwnPose && this.stops[at].pose) || pose, slide });
   }
 
@@ -283,12 +284,12 @@ export class Projector {
   /** Leave the room: the presentation continues. @param {string} detail why, unless the room was ended */
   onGone(detail) {
     this.connection.close();
+    this.figureSync.close();
     this.hasEnded = true;
     this.room = null;
     delete document.body.dataset.room;
     this.trouble.set("command", "");
-    this.trouble.set("connection", detail);
-    if (detail) setTimeout(() => this.trouble.set("connection", ""), ENDED_MS);
+    this.trouble.set("connection", detail, ENDED_MS);
     for (const node of [this.joinButton, this.countLine, this.timeLeft.element, this.requests.element, this.featured]) node.remove();
     this.card.remove();
     this.cornerCode.remove();
@@ -328,8 +329,7 @@ export class Projector {
     if (!room || room.rev < commands.revision || commands.isAhead) return;
     if (!this.goTo(room)) return;
     if (room.poll) this.poll.at = this.screens.at;
-    this.followPose(room);
-    this.followStep(room);
+    this.figureSync.follow(room);
     this.showTask(room.task);
     this.sendPosition(room);
     this.draw();
@@ -342,51 +342,9 @@ export class Projector {
     const { counted } = room;
     if (position === this.sentPosition || position === JSON.stringify([counted.slice(0, 2), room.slide, room.slides])) return;
     this.sentPosition = position; // once: another window may include other slides
-    await this.commands.enqueue("count", { counted: place ? [place, count, ...counted.slice(2)] : [], slide, slides });
+    const { isFinal } = await this.commands.enqueue("count", { counted: place ? [place, count, ...counted.slice(2)] : [], slide, slides });
     if (!this.hasEnded) this.catchUp();
-  }
-
-  /** Take over the pose that another projector has set, or that the room has when this one enters. @param {Room} room */
-  followPose({ pose, counted: [, , step = 0] }) {
-    const { at } = this.screens;
-    const isTurned = this.roomAt >= 0 && this.roomAt !== at;
-    const isKnown = isSamePose(pose, this.roomPose);
-    Object.assign(this, { roomPose: pose, roomAt: at });
-    // After a turn, the figure is as this projector left it.
-    if (isTurned || isKnown || !Object.keys(pose).length) return;
-    clearTimeout(this.timer);
-    this.timer = 0;
-    this.sentPose = pose;
-    this.roomStep = step;
-    this.isFollowing = true;
-    this.applyRoomPose();
-  }
-
-  /** Apply the room's pose to the figure, once it is loaded. */
-  async applyRoomPose() {
-    if (this.isApplying) return;
-    this.isApplying = true;
-    while (this.isFollowing) {
-      const place = this.screens.screen.querySelector(".ln-place");
-      const figure = place ? figureIn(place) : undefined;
-      if (!figure?.controller.currentState) break;
-      const { roomPose } = this;
-      await applyPose(figure, roomPose, this.roomStep);
-      // Another pose may have come meanwhile.
-      if (roomPose === this.roomPose) this.isFollowing = false;
-    }
-    this.isApplying = false;
-  }
-
-  /** Take the step of the figure that the remote has turned to. @param {Room} room */
-  followStep({ counted: [, , step = 0] }) {
-    const hasTurned = step !== this.roomStep;
-    this.roomStep = step;
-    const [at] = stepIn(this.screens.screen);
-    const figure = this.screens.screen.querySelector(".ln");
-    if (!hasTurned || !step || !at || step === at || !figure) return;
-    this.screens.overview.close();
-    turnStep(figure, step - at);
+    if (!isFinal) this.sentPosition = ""; // again with the room's next state
   }
 
   /** Show the room's task. @param {string} task */
@@ -424,8 +382,7 @@ export class Projector {
     const phase = this.room?.poll?.phase;
     const decision = this.leaveConfirmation.check(phase !== undefined && phase !== "shown", isRepeat, Date.now());
     if (decision === "warned") {
-      this.trouble.set("leave", phase === "asking" ? PROJECTOR.leave : PROJECTOR.leaveClosed);
-      setTimeout(() => this.trouble.set("leave", ""), CONFIRM_MS);
+      this.trouble.set("leave", phase === "asking" ? PROJECTOR.leave : PROJECTOR.leaveClosed, CONFIRM_MS);
     }
     if (decision === "allowed") this.trouble.set("leave", "");
     return decision === "allowed";
@@ -433,62 +390,73 @@ export class Projector {
 
   /** Handle a turn of the slide. @param {boolean} isLocal */
   onTurn(isLocal) {
-    clearTimeout(this.timer);
-    this.timer = 0;
-    this.sentPose = null;
-    this.isFollowing = false;
+    this.figureSync.close();
+    // A projector that goes where the room is when it enters has yet to take over the figure's state there.
+    let known = this.figureSync.room && this.room && roomFigure(this.room);
     if (isLocal && !this.hasEnded) {
-      this.report(this.commands.turn(this.currentStop()));
+      const stop = this.currentStop();
+      known = roomFigure(stop);
+      this.report(this.commands.turn(stop));
       if (this.room) Object.assign(this.room, { poll: null, featured: null });
     }
+    this.figureSync = this.syncFigure(known);
     this.card.close();
     this.draw();
     this.followFigure();
   }
 
-  /** Return the description of the current slide for the room, to be sent to it. @returns {Record<string, unknown>} */
+  /** Return the description of the current slide for the room, to be sent to it. */
   currentStop() {
-    const command = screenCommand(this.screens);
-    this.roomStep = command.counted[2] ?? 0;
-    const stop = { ...this.stops[this.screens.at], ...command };
-    this.roomPose = stop.pose ?? {};
-    return stop;
+    return { ...this.stops[this.screens.at], ...screenCommand(this.screens) };
   }
 
-  /** Send the figure's pose to phones, throttled. */
+  /** Synchronize the current slide's figure. @param {import("./figure_sync.js").RoomFigure | null} room as in `FigureSync` */
+  syncFigure(room) {
+    const { screens } = this;
+    const { screen } = screens;
+    const shownFigure = () => {
+      const place = screen.querySelector(".ln-place");
+      const figure = place ? figureIn(place) : undefined;
+      return figure?.controller.currentState ? figure : null;
+    };
+    return new FigureSync(
+      {
+        read: () => {
+          const figure = shownFigure();
+          return figure && { pose: allValues(figure.controller.state), step: stepIn(screen) };
+        },
+        apply: async ({ pose, step }) => {
+          await screens.goalStart; // which would be taken for a movement of the teacher's
+          const figure = shownFigure();
+          if (figure) await applyPose(figure, pose, step);
+        },
+        turnStep: (by) => {
+          screens.overview.close();
+          const figure = screen.querySelector(".ln");
+          if (figure) turnStep(figure, by);
+        },
+        send: ({ pose, step }, isCurrent) => {
+          const { counted: [place, count], slide, slides } = screenCommand(screens);
+          return this.commands.enqueue("pose", { pose, counted: place ? [place, count, ...step] : [], slide, slides }, isCurrent);
+        },
+        onSent: () => this.catchUp(),
+      },
+      room,
+    );
+  }
+
+  /** Watch the current slide's figure. */
   followFigure() {
-    const { screen } = this.screens;
+    const { screens: { screen }, figureSync } = this;
     const place = screen.querySelector(".ln-place");
     if (!(place instanceof HTMLElement)) return;
-    waitForState(place.dataset.anchor ?? `figure-${place.dataset.figure}`, (values) => {
-      if (screen !== this.screens.screen || this.hasEnded) return true;
-      this.figureState = values;
-      if (this.isFollowing) {
-        this.applyRoomPose();
-        return false;
-      }
+    waitForState(place.dataset.anchor ?? `figure-${place.dataset.figure}`, () => {
+      if (figureSync.isClosed) return true;
       // Settings are drawn on the figure's controls, which may only now be loaded.
       if (this.room?.poll?.phase === "shown") this.draw();
-      this.timer ||= setTimeout(() => this.sendPose(), POSE_INTERVAL_MS);
+      figureSync.onSettled();
       return false;
     });
-  }
-
-  async sendPose() {
-    this.timer = 0;
-    const pose = this.figureState;
-    const { counted, slide, slides } = screenCommand(this.screens);
-    const isSame = this.sentPose && isSamePose(pose, this.sentPose) && String(counted) === String(this.room?.counted);
-    if (isSame || this.room?.mode !== "led" || this.hasEnded) return;
-    this.sentPose = this.roomPose = pose;
-    this.roomStep = counted[2] ?? 0;
-    const isCurrent = () => this.sentPose === pose && !this.hasEnded;
-    const { isDone } = await this.commands.enqueue("pose", { pose, counted, slide, slides }, isCurrent);
-    if (!this.hasEnded) this.catchUp();
-    if (isDone || !isCurrent()) return;
-    // Retry a rejected pose later.
-    this.sentPose = null;
-    this.timer ||= setTimeout(() => this.sendPose(), 2 * POSE_INTERVAL_MS);
   }
 
   draw() {

@@ -96,6 +96,8 @@ test("a step of another screen is shown where the controls are at its state", ()
   steps.show(1);
   assert.equal(steps.shown, null);
   assert.equal(steps.at, 1); // where a page key goes on
+  steps.show(2, false);
+  assert.deepEqual([steps.shown, steps.at], [null, 2]); // no sentence that need not hold
   steps.show(-1);
   assert.equal(steps.shown, null);
 });

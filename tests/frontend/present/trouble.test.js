@@ -16,3 +16,18 @@ test("a turn that has to be confirmed is announced during an outage, too", () =>
   trouble.set("leave", "");
   assert.equal(trouble.line.textContent, "The server can’t be reached.");
 });
+
+test("a warning that comes again lasts as long as the first one", (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  openPage();
+  document.body = newElement();
+  const trouble = new Trouble();
+  trouble.set("leave", "Press again to leave it.", 3_000);
+  context.mock.timers.tick(2_000);
+  trouble.set("leave", "");
+  trouble.set("leave", "Press again to leave it.", 3_000);
+  context.mock.timers.tick(2_000);
+  assert.equal(trouble.line.textContent, "Press again to leave it.");
+  context.mock.timers.tick(1_000);
+  assert.equal(trouble.line.textContent, "");
+});

@@ -41,7 +41,7 @@ test("a command that is outdated when its turn comes is not sent", async (contex
 test("a turn overrides concurrent changes, a step of a question does not", async (context) => {
   const { commands, server, told } = start(context);
   server.rev = 9;
-  assert.deepEqual(await commands.enqueue("ask"), { isDone: false, error: "Moved on." });
+  assert.deepEqual(await commands.enqueue("ask"), { isDone: false, isFinal: true, error: "Moved on." });
   assert.equal((await commands.turn({ screen: "grid" })).isDone, true);
   assert.deepEqual(told(), [["ask", 4], ["go", 4], ["go", 9]]);
 });
@@ -54,7 +54,7 @@ test("a turn overrides as many concurrent changes as there are", async (context)
     return rev < 10 ? Response.json({ detail: "Moved on.", state: room(rev) }, { status: 409 }) : Response.json({ rev });
   });
   const commands = new CommandQueue("/rooms/482913", () => {});
-  assert.deepEqual(await commands.turn({ screen: "grid" }), { isDone: true, error: null });
+  assert.deepEqual(await commands.turn({ screen: "grid" }), { isDone: true, isFinal: true, error: null });
 });
 
 test("a rejected turn is not sent again", async (context) => {
@@ -62,8 +62,25 @@ test("a rejected turn is not sent again", async (context) => {
   const asked = serve(context, () => Response.json({ detail: "No such screen.", state: room(4) }, { status: 409 }));
   const commands = new CommandQueue("/rooms/482913", () => {});
   commands.revision = 4;
-  assert.deepEqual(await commands.turn({ screen: "grid" }), { isDone: false, error: "No such screen." });
+  assert.deepEqual(await commands.turn({ screen: "grid" }), { isDone: false, isFinal: true, error: "No such screen." });
   assert.equal(asked.length, 1);
+});
+
+test("a server that has forgotten revisions refuses a turn, instead of being asked without end", async (context) => {
+  const { commands, server, told } = start(context);
+  server.rev = 2;
+  assert.equal((await commands.turn({ screen: "grid" })).isDone, false);
+  assert.deepEqual(told(), [["go", 4]]);
+});
+
+test("what was deferred or not answered may succeed later", async (context) => {
+  openPage(context);
+  const statuses = [0, 429, 503, 422];
+  serve(context, () => (statuses[0] ? Response.json({}, { status: statuses.shift() }) : new TypeError(`failed ${statuses.shift()}`)));
+  const commands = new CommandQueue("/rooms/482913", () => {});
+  const results = [];
+  for (let i = 0; i < 4; i += 1) results.push((await commands.enqueue("pose", { pose: {} })).isFinal);
+  assert.deepEqual(results, [false, false, false, true]);
 });
 
 test("after an outage only the last turn is sent again", async (context) => {

@@ -1,4 +1,4 @@
-// Following the projector's figure on a phone.
+// Following another projector's figure, or on a phone the projector's.
 
 import assert from "node:assert/strict";
 import test, { mock } from "node:test";
@@ -11,19 +11,21 @@ import { PAYLOAD } from "../engine/payloads.js";
 test("a pointer that the teacher has released goes back to its default", async () => {
   openPage();
   globalThis.requestAnimationFrame = () => 1;
-  const { applyPose } = await import("../../../lnviz/frontend/room/figure_loader.js");
+  const { applyPose } = await import("../../../lnviz/frontend/room/figure_pose.js");
   mock.timers.enable({ apis: ["setTimeout"] });
   const controller = new FigureController(() => {}, () => {});
   controller.currentState = new State(PAYLOAD, {}, {});
-  /** @type {number[]} */
+  /** @type {unknown[][]} */
   const shown = [];
-  const layout = { steps: { show: (/** @type {number} */ index) => shown.push(index) } };
-  const figure = { controller, layout, changedParameters: () => [] };
+  const layout = { steps: { show: (/** @type {unknown[]} */ ...given) => shown.push(given) } };
+  const figure = { controller, layout, changedParameters: () => [], load: async () => {} };
   const stands = () => [controller.state.positions.cell, controller.state.held.has("cell")];
   await applyPose(figure, { norm: "layer", cell: "2.2" }, 2);
   assert.deepEqual(stands(), [4, true]);
   await applyPose(figure, { norm: "batch" }, 0);
   assert.deepEqual(stands(), [PAYLOAD.controls[2].start, false]);
   assert.equal(controller.state.positions.norm, 0);
-  assert.deepEqual(shown, [1, -1]);
+  figure.changedParameters = () => ["seed"];
+  await applyPose(figure, { norm: "batch", seed: "4" }, 2); // where a page key goes on, without its sentence
+  assert.deepEqual(shown, [[1, true], [-1, true], [1, false]]);
 });
