@@ -125,6 +125,8 @@ class Channel:
         self._read = read
         self._now = now
         self._rev = -1
+        # The newest revision that a subscriber has, which ignores what is not newer.
+        self._known_rev = -1
         self._tally_at = self._attendance_at = -REFRESH_S
         self._is_stale = True
         self._has_changed = asyncio.Event()
@@ -134,6 +136,7 @@ class Channel:
     def add(self, subscriber: Subscriber, rev: int) -> None:
         """Add a subscriber; send the room's state if it is newer than revision `rev`."""
         self.subscribers.append(subscriber)
+        self._known_rev = max(self._known_rev, rev)
         if subscriber.role != "seat":
             self._has_changed.set()  # ends a wait without counts, which has no end otherwise
         if rev < self._rev:
@@ -183,7 +186,7 @@ class Channel:
         snapshot = await self._read(self._reader(is_due))
         if not snapshot.exists:
             # Clients need not ask again: a class that did would look like one that guesses codes.
-            ended = {"rev": self._rev + 1, "mode": "ended"}
+            ended = {"rev": max(self._rev, self._known_rev) + 1, "mode": "ended"}
             self._publish("room", ended, "seat", "screen", "remote")
             self._close()
             return False

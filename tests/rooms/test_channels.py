@@ -154,6 +154,26 @@ async def test_subscribers_are_closed_with_the_room(end: str) -> None:
 
 
 @pytest.mark.anyio
+@pytest.mark.parametrize("known", [-1, 3, 7])
+@pytest.mark.parametrize("is_published", [True, False])
+async def test_a_deleted_room_has_ended_for_all_whatever_state_they_have(
+    known: int, is_published: bool
+) -> None:
+    source = Source()
+    channel, phone = Channel("room", "482913", source.read, time.time), Subscriber("seat", "ann")
+    channel.add(phone, known)  # a client ignores what is not newer than the state that it has
+    if is_published:
+        channel.mark_changed()
+        await received(phone, "room")
+    source.exists = False
+    channel.mark_changed()
+    ended = await received(phone, "room")
+    assert ended["mode"] == "ended"
+    assert ended["rev"] > max(known, STATE["rev"] if is_published else -1)
+    channel.remove(phone)
+
+
+@pytest.mark.anyio
 async def test_what_is_counted_is_read_again_without_a_change_where_somebody_looks(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
