@@ -3,7 +3,7 @@
 import { div, element } from "../engine/dom.js";
 import { svgElement } from "../engine/thumbnail.js";
 import { describeSetting } from "./setting_text.js";
-import { labelSize, labeledPositions, markedPositions, settingAxes, mostCommon, meetsConditions, positionAt, roundShares, stackDots, placeable } from "./results.js";
+import { labelLayout, labeledPositions, markedPositions, settingAxes, mostCommon, meetsConditions, positionAt, roundShares, stackDots, placeable } from "./results.js";
 import { PROJECTOR, withSimulated } from "./projector_strings.js";
 
 /** @typedef {import("./room_connection.js").Room} Room */
@@ -14,8 +14,8 @@ import { PROJECTOR, withSimulated } from "./projector_strings.js";
 /** Geometry of the track; the window is 1,200 wide. */
 const WINDOW = 1200;
 const TRACK = { left: 60, width: 1080, height: 140, dot: 11 };
-/** Labels: the space between two, and the line height. */
-const LABEL = { space: 16, line: 32 };
+/** Space between two labels. */
+const LABEL_SPACE = 16;
 /** As many names have room in one line below an axis. */
 const FEW_LABELS = 5;
 
@@ -224,24 +224,24 @@ function countsAlong(control, values) {
  * @param {number[]} counts
  * @param {(at: number) => number} x
  * @param {number} y
- * @param {number} size
+ * @param {{size: number, line: number}} font
  */
-function labelsBelow({ kind, labels }, counts, x, y, size) {
+function labelsBelow({ kind, labels }, counts, x, y, { size, line }) {
   const canvas = document.createElement("canvas").getContext("2d");
   if (!canvas) return [];
   canvas.font = `${size}px ${getComputedStyle(document.body).fontFamily}`;
-  const sizes = labels.map((label) => canvas.measureText(label).width + LABEL.space);
+  const sizes = labels.map((label) => canvas.measureText(label).width + LABEL_SPACE);
   const places = labels.map((_, at) => Math.max(sizes[at] / 2, Math.min(WINDOW - sizes[at] / 2, x(at))));
   const first = labeledPositions(places, sizes, counts);
   // A second line has the names that do not fit into the first; of numbers, some are enough.
   const rest = places.map((_, at) => at).filter((at) => kind !== "slider" && !first.includes(at));
   const second = labeledPositions(rest.map((at) => places[at]), rest.map((at) => sizes[at]), rest.map((at) => counts[at])).map((i) => rest[i]);
-  return [...first.map((at) => svgText(places[at], y, labels[at])), ...second.map((at) => svgText(places[at], y + LABEL.line, labels[at]))];
+  return [...first.map((at) => svgText(places[at], y, labels[at])), ...second.map((at) => svgText(places[at], y + line, labels[at]))];
 }
 
-/** Return the number of lines that an axis may need below its first line of labels. @param {Control} control */
+/** Return the number of lines that an axis may need below it, with that of its name. @param {Control} control */
 function linesBelow({ kind, labels }) {
-  return kind !== "slider" && labels.length > FEW_LABELS ? 1 : 0;
+  return kind !== "slider" && labels.length > FEW_LABELS ? 3 : 2;
 }
 
 /**
@@ -256,8 +256,8 @@ function dotTrack(control, values, conditions) {
   // With few dots, leave the height to the figure.
   const height = Math.min(TRACK.height, dot * Math.max(...counts, 2));
   const base = height + 10;
-  const whole = base + 78 + LABEL.line * linesBelow(control);
-  const svg = svgElement("svg", { viewBox: `0 0 ${WINDOW} ${whole}`, class: "dot-track", "aria-hidden": "true" });
+  const font = labelLayout(base + 14, linesBelow(control));
+  const svg = svgElement("svg", { viewBox: `0 0 ${WINDOW} ${font.height}`, class: "dot-track", "aria-hidden": "true" });
   const step = width / Math.max(1, control.values.length - 1);
   const x = (/** @type {number} */ at) => xAt(control, at);
   markedPositions(conditions, control, values).forEach((is, at) => {
@@ -266,7 +266,7 @@ function dotTrack(control, values, conditions) {
   const dots = stackDots(counts.map((count, at) => [x(at), count]), { width: WINDOW, height, size: dot });
   for (const { x, y, size } of dots) svg.append(svgElement("circle", { cx: x, cy: base - 6 - y, r: 0.45 * size, class: "dots" }));
   svg.append(svgElement("line", { x1: left, x2: left + width, y1: base, y2: base, class: "line" }));
-  svg.append(...labelsBelow(control, counts, x, base + 36, labelSize(whole)), svgText(WINDOW / 2, base + 68 + LABEL.line * linesBelow(control), control.name, "soft"));
+  svg.append(...labelsBelow(control, counts, x, base + 4 + font.line, font), svgText(WINDOW / 2, font.height - 10, control.name, "soft"));
   return svg;
 }
 
@@ -279,8 +279,8 @@ function dotTrack(control, values, conditions) {
  */
 function scatterPlot(one, other, values, conditions) {
   const high = Math.max(110, Math.min(280, 36 * other.values.length));
-  const whole = high + 80 + LABEL.line * linesBelow(one);
-  const svg = svgElement("svg", { viewBox: `0 0 ${WINDOW} ${whole}`, class: "dot-track", "aria-hidden": "true" });
+  const font = labelLayout(high + 16, linesBelow(one));
+  const svg = svgElement("svg", { viewBox: `0 0 ${WINDOW} ${font.height}`, class: "dot-track", "aria-hidden": "true" });
   const y = (/** @type {number} */ at) => high - 14 - (other.values.length > 1 ? (at / (other.values.length - 1)) * (high - 40) : high / 2);
   const x = (/** @type {number} */ at) => 280 + ((xAt(one, at) - TRACK.left) / TRACK.width) * 860;
   // Settings that differ in other controls share a point.
@@ -299,9 +299,9 @@ function scatterPlot(one, other, values, conditions) {
     svg.append(svgElement("circle", { cx: x(at[0]), cy: y(at[1]), r: 5 + 13 * Math.sqrt(count / most), class: isMet ? "dots met" : "dots" }));
   }
   const heights = other.labels.map((_, at) => y(at));
-  const lines = labeledPositions(heights, heights.map(() => labelSize(whole)), countsAlong(other, values));
-  for (const at of lines) svg.append(svgText(220, heights[at] + 9, other.labels[at], "end"));
-  svg.append(...labelsBelow(one, countsAlong(one, values), x, high + 34, labelSize(whole)), svgText(690, high + 68 + LABEL.line * linesBelow(one), one.name, "soft"), svgText(0, 24, other.name, "soft start"));
+  const lines = labeledPositions(heights, heights.map(() => font.line), countsAlong(other, values));
+  for (const at of lines) svg.append(svgText(220, heights[at] + font.size / 3, other.labels[at], "end"));
+  svg.append(...labelsBelow(one, countsAlong(one, values), x, high + 2 + font.line, font), svgText(690, font.height - 12, one.name, "soft"), svgText(0, font.size, other.name, "soft start"));
   return svg;
 }
 

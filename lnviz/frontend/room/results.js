@@ -108,13 +108,22 @@ export function placeable(along, values) {
   return values.filter(([pose]) => typeof pose === "object" && along.every((control) => positionAt(control, pose, -1) >= 0));
 }
 
+/** Labels of a drawing: their size and line height in its units, and its smallest height in rem. As in `projector.css`. */
+const LABEL = { size: 26, line: 32, heightRem: 11 };
+
 /**
- * Return the largest font size of labels in a drawing: where a slide is full, the style sheet makes the drawing 11 rem
- * high, and its labels, which have 26 units, are made as large as the page's font.
- * @param {number} height of the drawing, in its units
+ * Return the height of a drawing with lines of labels below it, and the largest size of its labels: where a slide is
+ * full, the drawing is low, and its labels are made as large as the page's font.
+ * @param {number} above height without the lines, in the drawing's units
+ * @param {number} lines
+ * @returns {{height: number, size: number, line: number}}
  */
-export function labelSize(height) {
-  return Math.max(26, height / 11);
+export function labelLayout(above, lines) {
+  const { size, line, heightRem } = LABEL;
+  const small = above + lines * line;
+  if (small <= heightRem * size) return { height: small, size, line };
+  const scale = above / (heightRem * size - lines * line);
+  return { height: scale * heightRem * size, size: scale * size, line: scale * line };
 }
 
 /**

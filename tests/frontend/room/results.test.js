@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import test from "node:test";
 
-import { allowedPositions, labelSize, labeledPositions, markedPositions, settingAxes, mostCommon, nextCommand, meetsConditions, positionAt, roundShares, stackDots, placeable } from "../../../lnviz/frontend/room/results.js";
+import { allowedPositions, labelLayout, labeledPositions, markedPositions, settingAxes, mostCommon, nextCommand, meetsConditions, positionAt, roundShares, stackDots, placeable } from "../../../lnviz/frontend/room/results.js";
 
 const SIZE = { name: "batch size", slug: "batch-size", kind: "slider", values: [1, 2, 4, 8], labels: ["1", "2", "4", "8"] };
 const NORM = { name: "norm", slug: "norm", kind: "choice", values: ["layer", "batch"], labels: ["LayerNorm", "BatchNorm"] };
@@ -46,10 +47,19 @@ test("labels of an axis do not lie on each other, and answers come first, then e
   assert.deepEqual(labeledPositions(places, [15, 15, 15, 15, 15], [0, 5, 1, 0, 0]), [1, 4]);
 });
 
-test("labels of an axis are measured as large as a low window makes them", () => {
-  // The settings of two sliders on a slide that is 11 or 13 rem high, in which labels are 1 rem.
-  for (const rem of [11, 13]) assert.ok(labelSize(360) >= 360 / rem);
-  assert.equal(labelSize(180), 26, "the style sheet's own size");
+test("labels have the room that they need where the style sheet makes a drawing lowest", () => {
+  const sheet = readFileSync(new URL("../../../lnviz/frontend/room/projector.css", import.meta.url), "utf8");
+  const heights = [...sheet.matchAll(/\.dot-track \{[^}]*?max-height: (\d+)rem/g)].map(([, rem]) => Number(rem));
+  const [, size] = /\.dot-track \{[^&]*& text \{\s*font-size: (\d+)px/.exec(sheet) ?? [];
+  assert.equal(heights.length, 2);
+  for (const lines of [2, 3]) {
+    for (let above = 46; above <= 296; above += 10) {
+      const font = labelLayout(above, lines);
+      assert.ok(font.size >= Number(size) && font.size >= font.height / Math.min(...heights) - 1e-9, "1 rem");
+      assert.ok(font.line > 1.2 * font.size, "no line lies on another");
+      assert.ok(Math.abs(font.height - above - lines * font.line) < 1e-9);
+    }
+  }
 });
 
 test("settings that pin different cells are placed along columns and rows", () => {
