@@ -33,6 +33,21 @@ export function stepAt({ counted: [, , step = 0, steps = 0] }, by) {
 }
 
 /**
+ * Return whether two states differ only in the figure, for which a command stays as it was meant.
+ * @param {Room} one
+ * @param {Room} other
+ */
+export function differsOnlyInPose(one, other) {
+  const fields = /** @type {const} */ (["mode", "lesson", "screen", "slide", "task", "locked", "poll", "shown"]);
+  return fields.every((name) => JSON.stringify(one[name]) === JSON.stringify(other[name]));
+}
+
+/** Return whether the figure is at another step, or the projector at another slide. @param {Room} one @param {Room} other */
+export function hasTurned({ counted: before }, { counted: after }) {
+  return before[0] !== after[0] || before[2] !== after[2];
+}
+
+/**
  * Return the kind of question on a slide; "" for none.
  * @param {Screen | null} screen
  * @returns {"" | "choice" | "number" | "setting"}

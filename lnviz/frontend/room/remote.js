@@ -14,7 +14,7 @@ import { Histogram } from "./histogram.js";
 import { openConnection } from "./room_connection.js";
 import { request, roomUrl } from "./requests.js";
 import { parseHtml } from "./deck.js";
-import { MIN_ANSWERS, hint, nextActions, stepAt } from "./presenter_actions.js";
+import { MIN_ANSWERS, differsOnlyInPose, hasTurned, hint, nextActions, stepAt } from "./presenter_actions.js";
 import { indexInStops, stopsFromQuery, stopsOfRoom } from "./slide_position.js";
 import { REMOTE } from "./remote_strings.js";
 import { withSimulated } from "./projector_strings.js";
@@ -167,7 +167,7 @@ class Remote extends Device {
   /** Apply a new state of the room. @param {Room} room */
   async applyState(room) {
     const { room: before } = this;
-    if (before && !differsOnlyInPose(before, room)) this.errorLine.textContent = "";
+    if (before && (hasTurned(before, room) || !differsOnlyInPose(before, room))) this.errorLine.textContent = "";
     this.room = room;
     if (room.mode === "ended") {
       this.showEnd(REMOTE.ended);
@@ -452,12 +452,6 @@ class Remote extends Device {
     const isShut = !action || (action.command === "next" && !this.canTurn(1));
     node.setAttribute("aria-disabled", String(isShut));
   }
-}
-
-/** Return whether two states differ only in the figure's pose. @param {Room} one @param {Room} other */
-function differsOnlyInPose(one, other) {
-  const fields = /** @type {const} */ (["mode", "lesson", "screen", "locked", "poll", "shown"]);
-  return fields.every((name) => JSON.stringify(one[name]) === JSON.stringify(other[name]));
 }
 
 /** Return a slide's title, truncated. @param {Screen | null} screen */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { hint, isRight, percentRight, nextActions, stepAt } from "../../../lnviz/frontend/room/presenter_actions.js";
+import { differsOnlyInPose, hasTurned, hint, isRight, percentRight, nextActions, stepAt } from "../../../lnviz/frontend/room/presenter_actions.js";
 import { poll, room } from "./page.js";
 
 const SCREEN = { asked: { kind: "choice", right: 1 }, figure: null };
@@ -123,4 +123,13 @@ test("for settings the hint says how many meet the task", () => {
   assert.equal(says(GOAL, 18, 7), "72% meet the task.");
   assert.equal(says(GOAL, 3, 1), "", "so few would point at somebody");
   assert.equal(says(FIGURE, 18, 7), "");
+});
+
+test("a command is still meant where only the figure has moved, and its error is over once something is turned", () => {
+  const before = room(4, { slide: "axes.grid", counted: [1, 9, 2, 4] });
+  const after = (more) => [differsOnlyInPose(before, { ...before, rev: 5, ...more }), hasTurned(before, { ...before, ...more })];
+  assert.deepEqual(after({ pose: { norm: "batch" } }), [true, false]);
+  assert.deepEqual(after({ counted: [1, 9, 3, 4] }), [true, true]);
+  assert.deepEqual(after({ slide: "axes.grid.2", counted: [5, 9] }), [false, true]); // the same screen in a plan
+  for (const more of [{ screen: "grid" }, { slide: "axes.grid.2" }, { task: "Write it down." }, { poll: poll() }]) assert.deepEqual(after(more), [false, false]);
 });
