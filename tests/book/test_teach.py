@@ -69,6 +69,11 @@ def test_a_plan_is_presented_as_one_sequence_with_notes(plan: Plan) -> None:
         for part in parts
     ]
     assert [screen["task"] for screen in screens] == tasks
+    # A phone tells by the name which screen to load: none for a task.
+    for screen in screens:
+        lesson, *rest = screen["name"].split(".")
+        named = "" if screen["task"] else [screen["lesson"], screen["screen"]]
+        assert ([lesson, rest[0]] if rest else "") == named
 
 
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.slug)

@@ -249,7 +249,7 @@ def test_a_student_comes_in_by_the_code_and_looks_back_but_not_ahead(room: Room)
     later = late.page.get_by_role("button", name="Later")
     expect(later).to_have_attribute("aria-disabled", "true")
     late.page.get_by_role("button", name="Earlier").click()
-    expect(line(late)).to_contain_text("Later screens open after the teacher’s question.")
+    expect(line(late)).to_contain_text("Later screens open after the question on the projector.")
     expect(late.page.locator(".ln .grid").first).to_be_visible()
     late.page.get_by_role("button", name="Back to the teacher").click()
     expect(option(late, RIGHT)).to_be_visible()
@@ -300,6 +300,24 @@ def test_a_phone_repeats_by_itself_whatever_the_server_refuses_once(room: Room) 
     assert refused == repeated
     assert len(refused) == 7  # seat, events, signal, vote, two screens and a figure
     phone.forgive("503")
+
+
+def test_a_phone_looks_around_once_it_has_the_projector_s_screen(room: Room) -> None:
+    phone = room.another()
+    phone.page.route("**/screens/*.json", lambda route: route.abort())
+    phone.page.goto(f"{phone.base}/{room.code}")
+    look = phone.page.get_by_role("button", name="Look around")
+    expect(look).to_have_attribute("aria-disabled", "true")
+    look.click(force=True)
+    expect(look).to_have_attribute("aria-pressed", "false")
+    room.press("Ask")  # the letters of its options are known
+    option(phone, "B").click()
+    expect(line(phone)).to_contain_text("Saved: B")
+    phone.page.unroute("**/screens/*.json")
+    expect(option(phone, RIGHT)).to_be_visible()
+    look.click()
+    expect(look).to_have_attribute("aria-pressed", "true")
+    phone.forgive("net::ERR_FAILED")
 
 
 def test_a_door_can_be_locked_and_a_code_be_wrong(room: Room) -> None:
@@ -481,6 +499,56 @@ def test_a_figure_follows_the_teacher_and_is_handed_in(room: Room) -> None:
     remote.get_by_role("textbox", name="Question").fill("How many?")
     remote.get_by_role("button", name="Ask this question").click()
     expect(remote.locator(".question-text")).to_have_text("How many?")
+
+
+def test_a_hand_on_one_of_two_walls_outlives_an_outage(room: Room) -> None:
+    wall, phone, remote = room.projector, room.phone, room.remote.page
+    expect(remote.get_by_text("3 of")).to_be_visible()  # it knows where it goes back from
+    remote.get_by_role("button", name="← Back").click()
+    keys = wall.page.context.storage_state()
+    apart = room.stack.enter_context(context(room.browser, viewport=PROJECTOR, storage_state=keys))
+    other = room.stack.enter_context(tab(apart, wall.base))
+    other.page.goto(f"{wall.base}/present/{LESSON}?room={room.code}")
+
+    def expect_norm(name: str, *tabs: Tab) -> None:
+        for each in tabs:
+            expect(each.page.get_by_role("radio", name=name)).to_be_checked()
+
+    def move(on: Tab, name: str) -> None:
+        on.page.locator(".ln label:visible").filter(has_text=name).click()
+
+    expect_norm("LayerNorm", wall, other, phone)
+    refused = []
+
+    def refuse(route: Route) -> None:
+        refused.append(route.request.post_data_json)
+        route.abort()
+
+    wall.page.route("**/do", refuse)
+    with wall.page.expect_event("requestfailed"):
+        move(wall, "BatchNorm")
+    with wall.page.expect_event("requestfailed"):  # it tries again by itself
+        expect_norm("BatchNorm", wall)
+    expect_norm("LayerNorm", other, phone)
+    wall.page.unroute("**/do")
+    expect_norm("BatchNorm", wall, other, phone)
+    assert {sent["verb"] for sent in refused} == {"pose"}
+
+    wall.page.context.set_offline(True)
+    expect(wall.page.get_by_text("The server can’t be reached.")).to_be_visible()
+    move(wall, "LayerNorm")
+    other.page.locator(".ln .story .next").click()
+    expect(phone.page.locator("[aria-current=step]")).to_have_text("2")
+    expect_norm("LayerNorm", wall)
+    wall.page.context.set_offline(False)
+    expect_norm("LayerNorm", wall, other, phone)
+    for each in (wall, other):
+        expect(each.page.locator("[data-step]")).to_have_attribute("data-step", "1 4")
+    expect(remote.get_by_text("step 1 of 4")).to_be_visible()
+    other.page.close()
+    # One browser sends at most two poses a second.
+    wall.forgive("net::ERR_", "Failed to fetch", "429")
+    other.forgive("409", "429")
 
 
 def test_the_end_of_a_room_is_told_and_leaves_nothing_on_the_phone(room: Room) -> None:

@@ -28,11 +28,9 @@ def plan_slides(plan: Plan) -> tuple[Slide, ...]:
         said = f"**{when}.** {step.instruction}"
         for slide in _slides(step, lesson):
             lesson = slide.lesson
-            name = f"{lesson.slug}.{slide.screen.name}"
-            seen[name] += 1
-            again = f".{seen[name]}" if seen[name] > 1 else ""
+            name = _slide_name(slide, seen)
             notes = "\n\n".join(filter(None, (said, slide.note)))
-            made.append(replace(slide, name=name + again, note=notes))
+            made.append(replace(slide, name=name, note=notes))
             said = ""
     return tuple(made)
 
@@ -81,6 +79,17 @@ def _first_lesson(plan: Plan) -> Lesson:
     return deck(
         part.lesson if isinstance(part, AskQuestion) else urlsplit(part.address).path
     ).lesson
+
+
+def _slide_name(slide: Slide, seen: Counter[str]) -> str:
+    """Return a name such as `axes.grid`, `axes.grid.2` where it comes again, or `task-2`.
+
+    `slidesToBrowse` in `frontend/room/slide_position.js` reads it: phones load a lesson's screen,
+    and leave out a task, which is none.
+    """
+    name, joint = ("task", "-") if slide.task else (f"{slide.lesson.slug}.{slide.screen.name}", ".")
+    seen[name] += 1
+    return f"{name}{joint}{seen[name]}" if seen[name] > 1 else name
 
 
 def _slides(step: PlanStep, before: Lesson) -> Iterator[Slide]:

@@ -13,7 +13,7 @@ import { BrowsePanel } from "./browse.js";
 import { PhoneQuestions } from "./phone_questions.js";
 import { questionPanel, browsePanel, updateBrowsePanel } from "./panels.js";
 import { request, putAnswer } from "./requests.js";
-import { slidesToBrowse } from "./slide_position.js";
+import { canBrowse, nextToBrowse, slidesToBrowse } from "./slide_position.js";
 import { PHONE, spacedCode, writeSentence } from "./strings.js";
 
 /** @typedef {import("./room_connection.js").Room} Room */
@@ -66,9 +66,12 @@ class Phone extends Device {
     this.panelKey = "";
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.lostTimer = undefined;
-    /** Whether this phone had a seat and lost it. */
+    /** Whether this phone had a seat, lost it and has no other one yet. */
     this.isOut = false;
-    /** Says that the teacher has removed this phone's answers; no other seat with answers is ever removed. */
+    /**
+     * Says that the teacher has removed this phone's answers; no other seat with answers is ever removed. It is on the
+     * page before it has a text: screen readers announce only what changes there.
+     */
     this.removal = element("p", "removal");
     this.removal.setAttribute("role", "status");
     /** The room's lesson, of which the phone still knows after the end. */
@@ -157,6 +160,7 @@ class Phone extends Device {
       onUnreachable: () => this.roomConnection?.wake(),
     });
     this.isLost = you.lost;
+    this.isOut = false;
     this.roomConnection = openConnection({
       code: this.code,
       as: "seat",
@@ -284,8 +288,8 @@ class Phone extends Device {
   }
 
   /**
-   * The slides to browse, the number of the projector's, that of the last one that is open, and whether later ones are shut.
-   * @returns {{stops: import("./slide_position.js").Stop[], place: number, most: number, isShut: boolean}}
+   * The slides to browse, and whether later ones than the projector's are shut; none before its slide is loaded.
+   * @returns {import("./slide_position.js").Around & {isShut: boolean}}
    */
   get around() {
     const { room, teacherScreen } = this;
@@ -297,7 +301,8 @@ class Phone extends Device {
 
   /** Number of the slide being browsed, if it is not the projector's; 0 otherwise. */
   get ownPlace() {
-    return this.browsedPlace && this.browsedPlace !== this.around.place ? this.browsedPlace : 0;
+    const { place } = this.around;
+    return place && this.browsedPlace !== place ? this.browsedPlace : 0;
   }
 
   follow() {
@@ -307,22 +312,22 @@ class Phone extends Device {
   }
 
   lookAround() {
-    if (this.room?.mode === "paused") return;
-    this.browsedPlace ||= this.around.place || 1;
+    const { place } = this.around;
+    if (this.room?.mode === "paused" || !place) return;
+    this.browsedPlace ||= place;
     this.signal();
     this.draw();
   }
 
   /** @param {number} by */
   async go(by) {
-    const { stops, most } = this.around;
-    if (!most) return;
-    const place = (this.browsedPlace = Math.max(1, Math.min(most, this.browsedPlace + by)));
+    const { around } = this;
+    const place = (this.browsedPlace = nextToBrowse(around, this.browsedPlace, by));
     this.browseRetry.cancel();
     this.draw();
-    const { lesson, screen: name } = stops[place - 1];
-    const screen = await this.deck.get(lesson, name);
-    if (!screen && this.browsedPlace === place) this.browseRetry.schedule();
+    const stop = around.stops[place - 1];
+    const screen = stop && (await this.deck.get(stop.lesson, stop.screen));
+    if (stop && !screen && this.browsedPlace === place) this.browseRetry.schedule();
     this.draw();
   }
 
@@ -381,18 +386,20 @@ class Phone extends Device {
     this.showStatus();
     this.timeLeft.show(room.poll);
     this.questions.show(room.questions);
-    const { stops: { length: count }, place, most } = this.around;
-    if (most && this.browsedPlace > most) {
+    const { around } = this;
+    const { stops: { length: count }, place } = around;
+    if (place && this.browsedPlace && !canBrowse(around, this.browsedPlace)) {
       this.browsedPlace = 0;
       this.signal();
     }
     const panel = this.currentPanel(room);
     panel.show?.(this.facts(room));
     const { chrome, teacherScreen, browsedPlace, ownPlace, isLost } = this;
+    const [isFirst, isLast] = [-1, 1].map((by) => nextToBrowse(around, browsedPlace, by) === browsedPlace);
     const isCurrent = teacherScreen !== null && teacherScreen === this.deck.cached(room.lesson, room.screen);
-    chrome.show({ room, teacherScreen, isCurrent, browsedPlace, ownPlace, place, count, most, isLost }, panel.bar ? [panel.bar] : []);
+    chrome.show({ room, teacherScreen, isCurrent, browsedPlace, ownPlace, place, count, isFirst, isLast, isLost }, panel.bar ? [panel.bar] : []);
     this.page.dataset.mode = room.mode;
-    setChildren(this.main, [chrome.where, ...(this.removal.textContent ? [this.removal] : []), ...(browsedPlace ? [chrome.turner] : []), panel.element]);
+    setChildren(this.main, [chrome.where, this.removal, ...(browsedPlace ? [chrome.turner] : []), panel.element]);
   }
 
   /** @param {number} poll id of the poll; answers to a previous one are dropped @param {Value} value */
@@ -411,7 +418,7 @@ class Phone extends Device {
   currentPanel(room) {
     const { poll } = room;
     const { ownPlace, around } = this;
-    const stop = ownPlace ? around.stops[ownPlace - 1] : room;
+    const stop = (ownPlace && around.stops[ownPlace - 1]) || room;
     const screen = this.deck.cached(stop.lesson, stop.screen);
     const isAsked = poll !== null && !ownPlace && (screen !== null || this.isLettersOnly);
     const panelKey = [stop.lesson, stop.screen, ownPlace, isAsked ? poll.id : "", ownPlace ? "" : room.task, screen ? "" : "coming"].join(" ");

@@ -22,9 +22,10 @@ import { PHONE } from "./strings.js";
  * @property {boolean} isCurrent whether that is the room's current slide
  * @property {number} browsedPlace number of the slide being browsed; 0 while following
  * @property {number} ownPlace the same, but 0 at the projector's slide
- * @property {number} place number of the projector's slide
+ * @property {number} place number of the projector's slide; 0 before it is loaded
  * @property {number} count number of slides
- * @property {number} most number of the last slide that can be browsed
+ * @property {boolean} isFirst whether no earlier slide can be browsed
+ * @property {boolean} isLast whether no later slide can be browsed
  * @property {boolean} isLost
  */
 
@@ -53,7 +54,7 @@ export class PhoneChrome {
   }
 
   /** @param {ChromeState} standing @param {Element[]} bar sticky elements of the panel */
-  show({ room, teacherScreen, isCurrent, browsedPlace, ownPlace, place, count, most, isLost }, bar) {
+  show({ room, teacherScreen, isCurrent, browsedPlace, ownPlace, place, count, isFirst, isLast, isLost }, bar) {
     const title = teacherScreen && !ownPlace ? teacherScreen.title : "";
     const whole = teacherScreen ? (ownPlace ? PHONE.around(ownPlace, count, place) : PHONE.where(place, count)) : "";
     const words = teacherScreen ? [whole, ownPlace ? "" : roundText(room)].filter(Boolean) : [];
@@ -61,9 +62,9 @@ export class PhoneChrome {
     setText(this.position, [...(title ? [""] : []), ...words].join(" · "));
     this.isBrowsing = browsedPlace > 0;
     this.browseButton.setAttribute("aria-pressed", String(this.isBrowsing));
-    this.browseButton.setAttribute("aria-disabled", String(room.mode === "paused"));
-    this.earlier.setAttribute("aria-disabled", String(browsedPlace <= 1));
-    this.later.setAttribute("aria-disabled", String(browsedPlace >= most));
+    this.browseButton.setAttribute("aria-disabled", String(room.mode === "paused" || !place));
+    this.earlier.setAttribute("aria-disabled", String(isFirst));
+    this.later.setAttribute("aria-disabled", String(isLast));
     this.backButton.hidden = !ownPlace;
     if (teacherScreen && !ownPlace && isCurrent) setText(this.announcement, PHONE.turned(place, count, room.task || teacherScreen.called));
     this.lostButton.setAttribute("aria-pressed", String(isLost));

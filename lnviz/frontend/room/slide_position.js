@@ -32,21 +32,45 @@ export function stopsOfRoom({ lesson, slide, slides = [] }, plan, otherwise) {
 }
 
 /**
+ * What a phone can look at.
+ * @typedef {object} Around
+ * @property {(Stop | null)[]} stops the projector's slides; null for a plan's task, which is no screen of a lesson
+ * @property {number} place number of the slide that the projector shows
+ * @property {number} most number of the last slide that is open
+ */
+
+/**
  * Return the slides that a phone can look at, in the projector's order, and the number of the projector's among them;
  * all of the lesson if the projector has told none, or shows another.
  * @param {{slide: string, slides?: string[], lesson: string}} room
  * @param {import("./deck.js").Screen} screen the projector's
- * @returns {{stops: Stop[], place: number}}
+ * @returns {Pick<Around, "stops" | "place">}
  */
 export function slidesToBrowse({ slide, slides = [], lesson }, { name, place, count, lesson: own }) {
   const told = slides.indexOf(slide || name) + 1;
   if (!told) return { stops: Array.from({ length: count }, (_, i) => ({ lesson: own, screen: i + 1 })), place };
-  // In a plan, a slide is named by its lesson and screen, and numbered where it comes again.
+  // `_slide_name` in `lnviz/book/teach/plan_slides.py` gives the names in a plan.
   const stops = slides.map((each) => {
     const [from, screen] = slide ? each.split(".") : [lesson, each];
-    return { lesson: from, screen };
+    return screen ? { lesson: from, screen } : null;
   });
   return { stops, place: told };
+}
+
+/** Return whether a phone can look at a slide: at a plan's task only while the projector shows it. @param {Around} around @param {number} number */
+export function canBrowse({ stops, place, most }, number) {
+  return number >= 1 && number <= most && (stops[number - 1] !== null || number === place);
+}
+
+/**
+ * Return the number of the next slide that a phone can look at; the same if there is none.
+ * @param {Around} around
+ * @param {number} number
+ * @param {number} by 1 or -1, or 0 for the same
+ */
+export function nextToBrowse(around, number, by) {
+  for (let next = number + by; by && next >= 1 && next <= around.most; next += by) if (canBrowse(around, next)) return next;
+  return number;
 }
 
 /**

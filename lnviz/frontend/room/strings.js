@@ -82,7 +82,7 @@ export const PHONE = {
   back: "Back to the teacher",
   earlier: "← Earlier",
   later: "Later →",
-  ahead: "You can look back. Later screens open after the teacher’s question.",
+  ahead: "You can look back. Later screens open after the question on the projector.",
   free: "Try it yourself until the teacher takes over again.",
   coming: "Loading this screen.",
   nowhere: "The figure could not be loaded.",

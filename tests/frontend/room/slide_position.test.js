@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { indexInStops, slidesToBrowse, stopsFromQuery, stopsOfRoom } from "../../../lnviz/frontend/room/slide_position.js";
+import { canBrowse, indexInStops, nextToBrowse, slidesToBrowse, stopsFromQuery, stopsOfRoom } from "../../../lnviz/frontend/room/slide_position.js";
 
 const grid = (pose) => ({ lesson: "axes", screen: "grid", pose });
 const PLAN = [grid({ step: "mean" }), grid({ norm: "batch" }), { lesson: "axes", screen: "shared" }, grid({ norm: "batch" }), grid({ step: "scale" })];
@@ -42,9 +42,9 @@ test("the room's slide of a plan is found by its name, however its figure stands
 });
 
 test("a plan's task is not the screen of its lesson that phones load for it", () => {
-  const plan = [...PLAN, { name: "axes.start", lesson: "axes", screen: "start", task: "Write it down." }];
+  const plan = [...PLAN, { name: "task", lesson: "axes", screen: "start", task: "Write it down." }];
   const index = (slide) => indexInStops(plan, 0, { lesson: "axes", screens: ["start", "1"], pose: {}, slide });
-  assert.deepEqual([index("axes.start"), index("")], [5, -1]);
+  assert.deepEqual([index("task"), index("")], [5, -1]);
 });
 
 test("a remote goes through the slides that the projector includes", () => {
@@ -65,4 +65,17 @@ test("a phone counts and turns the slides that the projector does", () => {
   assert.deepEqual(browse({ slide: "axes.shared.2", slides: ["why.depth", "axes.shared", "axes.shared.2", "batch.noise.2"] }), [3, 4, { lesson: "batch", screen: "noise" }]);
   assert.deepEqual(browse({ slides: ["start", "shared", "remember"] }), [2, 3, { lesson: "axes", screen: "remember" }]);
   for (const told of [{}, { slides: ["start"] }, { slide: "z", slides: ["a"] }]) assert.deepEqual(browse(told), [3, 8, { lesson: "axes", screen: 4 }]);
+});
+
+test("a phone passes over a plan's tasks, except for the one that the projector shows", () => {
+  const slides = ["axes.grid", "task", "axes.shared", "task-2", "axes.grid.2"];
+  const around = (slide, most = 5) => ({ ...slidesToBrowse({ lesson: "axes", slide, slides }, { lesson: "axes", name: "start", place: 1, count: 8 }), most });
+  const open = (of) => slides.flatMap((_, i) => (canBrowse(of, i + 1) ? [i + 1] : []));
+  assert.deepEqual(around("axes.grid").stops[4], { lesson: "axes", screen: "grid" });
+  assert.deepEqual([open(around("axes.shared")), open(around("task", 2)), open(around("task-2"))], [[1, 3, 5], [1, 2], [1, 3, 4, 5]]);
+  const walk = (of, ...moves) => moves.map((by, i) => nextToBrowse(of, i + 1, by));
+  assert.deepEqual(walk(around("axes.shared"), 1, 1, -1, 1, 1), [3, 3, 1, 5, 5]);
+  assert.deepEqual(walk(around("task", 2), 1, 1), [2, 2]);
+  assert.equal(nextToBrowse(around("task-2"), 2, 0), 2);
+  assert.equal(nextToBrowse({ stops: [], place: 0, most: 0 }, 0, 1), 0, "before the projector's slide is loaded");
 });
