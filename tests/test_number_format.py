@@ -15,7 +15,7 @@ from lnviz.number_format import number
 
 CASES = json.loads((Path(__file__).parent / "frontend" / "engine" / "numbers.json").read_text())
 SCRIPT = Path(__file__).parents[1] / "lnviz" / "frontend" / "engine" / "numbers.js"
-FORMS = ("0", "1", "3", "g", "g2", "g4", "p3")
+FORMS = ("0", "1", "3", "g", "g2", "g4", "p3", "0c", "1f", "g2c", "g4f")
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['value']}:{case['form']}")

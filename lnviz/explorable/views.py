@@ -32,9 +32,10 @@ class Readout(BaseView, kind="readout"):
         text: A template. `{name}` is the label of a control's position, `{tensor}` a value, or a
             word if the tensor has words. A colon and the number format may follow: decimal places
             (`{mean:4}`); significant digits (`{change:g2}`, or `{printed:p3}` with trailing zeros,
-            or `{place:d2}` if the tensor holds base-10 logarithms of the values); an n for
-            parentheses around negative numbers (`{mean:4n}`); a plus for the written-out sum of a
-            slice (`{terms:2+}`, where NaN is skipped). A style may come last (`{mean:4 stat}`):
+            or `{place:d2}` if the tensor holds base-10 logarithms of the values); a c or an f
+            after these to round up or down (`{most:1c}`, `{least:g2f}`); an n for parentheses
+            around negative numbers (`{mean:4n}`); a plus for the written-out sum of a slice
+            (`{terms:2+}`, where NaN is skipped). A style may come last (`{mean:4 stat}`):
             `stat` is the norm's color, `value` is bold.
         style: `formula` (large), `note` (prose), `verdict` (emphasized), `finding` (a heading that
             says what the figure shows) or `method` (how its numbers were computed, collapsed).

@@ -6,8 +6,8 @@ name:
 
 - `{{images}}` in digits: 300, 1,078 or 0.003;
 - `{{layers:words}}` in words, and `{{layers:Words}}` capitalized;
-- `{{left:1}}` with one decimal place, `{{ratio:g3}}` with three significant digits, as in
-  `lnviz/number_format.py`.
+- `{{left:1}}` with one decimal place, `{{ratio:g3}}` with three significant digits, `{{most:1c}}`
+  and `{{least:1f}}` rounded up and down, as in `lnviz/number_format.py`.
 
 A value that is a string, such as a list of names, is inserted unchanged.
 

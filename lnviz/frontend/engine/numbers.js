@@ -6,10 +6,15 @@
  * more (after rounding) use a power of ten.
  * @param {number} value
  * @param {string} format decimal places ("2"), of its percent ("1%"); significant digits without ("g3") or with zeros
- * at the end ("p3"), as many as it takes ("g"), or of the number whose base-10 logarithm the value is ("d3")
+ * at the end ("p3"), as many as it takes ("g"), or of the number whose base-10 logarithm the value is ("d3"); with "c"
+ * (ceiling) or "f" (floor) at the end ("g2c"), rounded up or down
  * @returns {string}
  */
 export function formatNumber(value, format = "2") {
+  if (/.[cf]$/.test(format)) {
+    const plain = format.slice(0, -1);
+    return formatNumber(roundToward(format.endsWith("c") ? 1 : -1, value, plain), plain);
+  }
   if (format.endsWith("%")) return `${formatNumber(100 * value, format.slice(0, -1))}%`;
   if (format.startsWith("d")) return formatNumber(10 ** value, `g${format.slice(1)}`);
   if (Number.isNaN(value)) return "undefined";
@@ -40,6 +45,26 @@ export function parseNumber(text, unit = "") {
   const twoWays = /^[+-]?[1-9]\d{0,2},\d{3}$/.test(plain);
   const digits = plain.replace(",", ".");
   return !twoWays && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(digits) ? Number(digits) : NaN;
+}
+
+/**
+ * Round a number up or down to what a format shows. Six significant digits count as exact, as many as float32 has.
+ * @param {1 | -1} direction
+ * @param {number} value
+ * @param {string} format
+ * @returns {number}
+ */
+function roundToward(direction, value, format) {
+  if (!Number.isFinite(value)) return value;
+  if (format.endsWith("%")) return roundToward(direction, 100 * value, format.slice(0, -1)) / 100;
+  if (format.startsWith("d")) return Math.log10(roundToward(direction, 10 ** value, `g${format.slice(1)}`));
+  const exact = Number(value.toPrecision(6));
+  const isSignificant = /^[gp]/.test(format);
+  const digits = Number(isSignificant ? format.slice(1) : format);
+  const nearest = Number(isSignificant ? exact.toPrecision(digits) : exact.toFixed(digits));
+  if (direction * (nearest - exact) >= 0) return nearest;
+  const places = isSignificant ? digits - 1 - Number(exact.toExponential().split("e")[1]) : digits;
+  return nearest + direction * 10 ** -places;
 }
 
 /** Format a power of ten's exponent. @param {number} power */
