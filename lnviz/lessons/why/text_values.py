@@ -10,6 +10,8 @@ from lnviz.topics.depth.learning import DEPTH
 SMALL, LARGE = 0.25, 1.0
 """Two initialization scales for which one learning rate works differently."""
 RATE, LOWER = 0.001, 0.0001
+ALL_SCALES_RATE = 0.0003
+"""A learning rate at which all initialization scales work with LayerNorm."""
 
 
 def text_values() -> Mapping[str, float]:
@@ -30,6 +32,7 @@ def text_values() -> Mapping[str, float]:
         "none-count": learned_count("none"),
         "layer-count": learned_count("layer"),
         "none-scales": int((none > PERCENT * LEARNED).any(0).sum()),
+        "all-scales-rate": ALL_SCALES_RATE,
         "fixed-rate": RATE,
         "lower-rate": LOWER,
         "small": SMALL,
