@@ -173,7 +173,7 @@ def _curves(run: CellPicker, warmed: bool) -> Chart:
             threshold(_frequencies(), "frequencies alone", yshift=12),
             *((vline(s.warm_up), end) if warmed else ()),
         ],
-        linear_axis("batches", 0, 1.02 * points[-1], padded=False),
+        linear_axis("steps", 0, 1.02 * points[-1], padded=False),
         linear_axis("loss, nats per character", float(low), float(high)),
         "The loss during training, {run}: one curve per seed, failed ones in another color, "
         "and Pre-LN’s mean at the same learning rate.",

@@ -33,6 +33,10 @@ def test_post_ln_loses_the_first_layers_gradient_in_the_first_steps_and_pre_ln_k
     assert (without[: FIRST + 1].quantile(0.5, dim=-1) > 10).any()
 
 
+def test_after_twenty_steps_the_warm_up_has_reached_a_tenth_of_its_rate() -> None:
+    assert STEPS.values[-1] / SPEC.warm_up == 0.1
+
+
 def test_with_warm_up_the_factor_stays_small_and_ends_near_one() -> None:
     assert SPEC.recorded[-1] == SPEC.warm_up
     without, warmed = last_over_first("post")

@@ -38,6 +38,8 @@ def failures(key: str, warmed: bool) -> dict[float, int]:
 def test_the_text_is_right_about_the_stored_result() -> None:
     assert failures("post", True)[warmup.RATE] == 0 < failures("post", False)[warmup.RATE]
     assert failures("post", True)[RATES[-1]] > 0
+    at = RATES.index(warmup.RATE)
+    assert list(failures("post", False).values()) == [0] * at + [5] * (len(RATES) - at)
     assert WARMUP.result.axes["placement"] == ("post", "pre", "deepnorm", "olmo2")
     for warmed in (False, True):
         assert not any(failures("pre", warmed).values())
