@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 
 from lnviz.database.retention import JOB_RETENTION, UPLOAD_RETENTION
+from lnviz.lessons.lab.curves import FEW, MANY
 from lnviz.lessons.lab.stored_runs import RUNS, image_counts
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab.digits import PIXELS, UNITS
@@ -16,13 +17,8 @@ def text_values() -> Mapping[str, float]:
     """Return the numbers quoted in the text of /lab, such as settings and errors of stored runs."""
     count, default = image_counts(), EXPERIMENTS["digits"].default
     table = WARMUP.default
-    end = {
-        norm: float(RUNS.errors[RUNS.norms.index(norm), RUNS.sizes.index(4), 0, :, -1].mean())
-        for norm in ("batch", "layer")
-    }
     return {
-        "batch-end": end["batch"],
-        "layer-end": end["layer"],
+        **_ranges(),
         "norms": len(set(RUNS.norms) - {"none", "dyt"}),
         "sizes": len(RUNS.sizes),
         "seeds": RUNS.seeds,
@@ -43,3 +39,11 @@ def text_values() -> Mapping[str, float]:
         "run-largest": default.batch_sizes[0],
         "run-smallest": default.batch_sizes[-1],
     }
+
+
+def _ranges() -> Mapping[str, float]:
+    """Return at how many measurements BatchNorm's and LayerNorm's error ranges share a value."""
+    sizes = [RUNS.sizes.index(size) for size in (FEW, MANY)]
+    batch, layer = (RUNS.errors[RUNS.norms.index(norm)][sizes, 0] for norm in ("batch", "layer"))
+    shared = (batch.amin(1) <= layer.amax(1)) & (layer.amin(1) <= batch.amax(1))  # sizes,points
+    return {"together": int(shared.sum()), "compared": shared.numel()}

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from lnviz.lessons.lab.stored_runs import RUNS
+from lnviz.lessons.lab.text_values import text_values
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab.command import _parser
 from tests.lessons.lab.reading import errors
@@ -40,8 +41,29 @@ def test_in_batches_of_four_layer_norm_is_ahead_at_four_steps_in_five_and_more_o
 def test_at_the_end_the_ranges_of_the_norms_overlap_at_both_batch_sizes() -> None:
     for size in (FOUR, MANY):
         ends = torch.stack([errors(norm)[size, :, -1] for norm in RUNS.norms])
-        leader = ends[ends.mean(1).argmin()]
-        assert (ends.amin(1) <= leader.max()).all()
+        assert (ends.amin(1)[:, None] < ends.amax(1)).all()
+
+
+def shared(size: int) -> torch.Tensor:
+    """How much of the ranges of BatchNorm and LayerNorm is common, by step; below 0: their gap."""
+    batch, layer = errors("batch")[size], errors("layer")[size]
+    return torch.minimum(batch.amax(0), layer.amax(0)) - torch.maximum(batch.amin(0), layer.amin(0))
+
+
+def test_the_ranges_of_batch_norm_and_layer_norm_are_apart_at_one_measurement() -> None:
+    few, many = shared(FOUR), shared(MANY)
+    assert ((few >= 0).sum(), (many >= 0).sum()) == (len(RUNS.steps) - 1, len(RUNS.steps))
+    values = text_values()
+    assert values["together"] == (few >= 0).sum() + (many >= 0).sum()
+    assert values["compared"] == 2 * len(RUNS.steps)
+
+
+def test_after_300_steps_the_ranges_touch_with_batches_of_128_and_overlap_with_batches_of_4() -> (
+    None
+):
+    at = RUNS.steps.index(300)
+    assert shared(MANY)[at] == 0
+    assert shared(FOUR)[at] > 0
 
 
 def test_after_300_steps_of_4_layer_norm_is_ahead_of_batch_norm_and_both_errors_are_higher() -> (

@@ -3,6 +3,7 @@
 import gzip
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
@@ -277,7 +278,7 @@ def test_the_task_is_told_with_the_size_of_what_it_is_measured_on(name: str) -> 
     figure = built("lab", "yours", ("run", name))
     count = EXPERIMENTS[name].data().validation.targets.numel()
     (note,) = [text for text in texts(figure) if "*validation error* is" in text]
-    assert f"of {count}" in note or f"of {count:,}" in note
+    assert re.search(rf"\b(on|for) {count:,} (images|characters)\b", note)
 
 
 def test_a_transformers_baseline_is_what_counting_characters_gives() -> None:
@@ -426,7 +427,7 @@ def test_the_numbers_of_the_last_norm_are_drawn_last() -> None:
         ("half", "In progress: BatchNorm at batch size 4 (last measured at step 40)."),
         ("first", "In progress: no norm at batch size 4 (last measured at step 20)."),
         ("nothing", "Groups without a measurement yet: 5."),
-        ("one of all", "All runs have ended: each run completed 90 steps"),
+        ("one of all", "All runs have ended, after 90 steps each."),
     ],
 )
 def test_it_is_said_how_far_the_runs_are(name: str, words: str) -> None:
