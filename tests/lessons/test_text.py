@@ -1,7 +1,11 @@
 """What a text asks, as a teacher writes it."""
 
+import re
+from pathlib import Path
+
 import pytest
 
+import lnviz
 from lnviz.lessons.exercises import (
     AnswerOption,
     ChoiceExercise,
@@ -149,3 +153,15 @@ def test_what_is_not_whole_is_refused(written: str, here: str, instead: str, mes
     assert here in written
     with pytest.raises(ValueError, match=message):
         read(written.replace(here, instead))
+
+
+def test_a_bound_is_not_rounded_to_the_nearest_number() -> None:
+    number = r"\{\{?[^{}:]+:(\d+%?|[gpd]\d+)(?![cf\d%])[^{}]*\}"
+    bounds = r"at most|at least|up to|as much as|cannot exceed|between"
+    nearest = re.compile(rf"\b({bounds}) {number}|{number}\}}? at (most|least)\b")
+    found = [
+        (path.name, match[0])
+        for path in sorted(Path(lnviz.__file__).parent.rglob("*.md"))
+        for match in nearest.finditer(path.read_text())
+    ]
+    assert not found

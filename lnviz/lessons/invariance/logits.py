@@ -134,7 +134,7 @@ def _entropies(measured: Confidence) -> Chart:
         linear_axis("mean entropy, nats", 0, 2.4, padded=False),
         f"As the logit scale grows from {SCALE.values[0]:g} to {SCALE.values[-1]:g}, the mean "
         f"entropy falls from {number(plain[0], '3')} nats to {number(plain[-1], '3')}; after "
-        f"LayerNorm, it stays between {number(min(normed), '3')} and {number(max(normed), '3')}. "
+        f"LayerNorm, it stays between {number(min(normed), '3f')} and {number(max(normed), '3c')}. "
         "At logit scale {logit scale}, it is {plain mean entropy:3} nats without the norm and "
         "{normed mean entropy:3} with it.",
         height=300,

@@ -88,6 +88,12 @@ def test_the_changes_stated_are_those_of_the_grids(scale: int, epsilon: int) -> 
         assert_close(figure().lookup(name, state).cpu(), percent, rtol=1e-3, atol=1e-4)
 
 
+@given(EPSILONS)
+def test_batchnorms_largest_output_is_not_the_multiplied_examples(epsilon: int) -> None:
+    start = table("batch", ONE, epsilon).abs()
+    assert start.max() == start[REST].max()
+
+
 def test_epsilon_goes_from_exactly_zero_past_pytorchs_default() -> None:
     epsilon = slider("epsilon")
     assert epsilon.values[0] == 0
