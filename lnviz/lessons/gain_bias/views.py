@@ -112,7 +112,7 @@ def _curve(
             zerolinewidth=2,
             automargin=False,
         ),
-        linear_axis("after the nonlinearity", *heights, padded=False, automargin=False),
+        linear_axis("output", *heights, padded=False, automargin=False),
         "The curve of {nonlinearity}, with a dot for each unit. At gain {gain} and bias {bias}, "
         "the units lie around {y mean}, with standard deviation {y std}; the selected unit goes in "
         "as {y} and comes out as {after}.",
