@@ -38,8 +38,10 @@ def join(
     row = tx.get_active_room(code)
     key, hashed_network = participant_hash(row, client_id), network_hash(row, network)
     if key not in tx.seats.numbers(row):
-        if row.locked or hashed_network in row.blocked:
+        if row.locked:
             raise RequestError("This room is closed to newcomers. Ask the teacher.", 423)
+        if hashed_network in row.blocked:
+            raise RequestError("New phones on this network cannot join. Ask the teacher.", 423)
         if len(tx.seats.numbers(row)) >= MAX_SEATS:
             _evict_seat(tx, row)
         you = queries.new_participant_state(tx.seats.add(row, key, hashed_network).number)

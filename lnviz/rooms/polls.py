@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from lnviz.database.models import PollRow, RoomRow
-from lnviz.rooms.queries import poll_from_row
+from lnviz.rooms.queries import poll_from_row, slide_polls
 from lnviz.rooms.state import Poll, Room
 
 MAX_ID = 2**31 - 1  # of an integer column
@@ -39,25 +38,29 @@ class PollRepository:
         return poll_from_row(row) if row.room_id == room.id else None
 
     def latest(self, row: RoomRow, room: Room, task: str | None) -> Poll | None:
-        """Return the latest poll on a room's present slide, closed; None without one.
+        """Return the latest poll of a slide's own question, closed; None without one.
 
         Args:
             row: The room.
-            room: The room's state after the turn to the slide.
+            room: The room's state on the slide.
             task: The presenter's task on the slide; None for any.
         """
-        of_screen = (PollRow.room_id == row.id) & (PollRow.lesson == room.lesson)
-        polls = select(PollRow).where(of_screen)
-        if room.slide:
-            polls = polls.where(PollRow.slide == room.slide)
-        if task is not None:
-            polls = polls.where(PollRow.task == task)
-        for stored in self._session.scalars(polls.order_by(PollRow.id.desc())):
-            if stored.screen == room.screen:
-                poll = poll_from_row(stored).at(self._now)
-                is_over = poll.phase in ("closed", "shown")
-                return poll if is_over else replace(poll, phase="closed", closed=self._now)
+        for stored in slide_polls(self._session, row.id, room):
+            if not stored.text and task in (None, stored.task):
+                return self._closed(stored)
         return None
+
+    def recall(self, row: RoomRow, room: Room, poll_id: object) -> Poll | None:
+        """Return a poll of a room's present slide, closed; None if the slide has no such poll."""
+        for stored in slide_polls(self._session, row.id, room):
+            if stored.id == poll_id:
+                return self._closed(stored)
+        return None
+
+    def _closed(self, stored: PollRow) -> Poll:
+        poll = poll_from_row(stored).at(self._now)
+        is_over = poll.phase in ("closed", "shown")
+        return poll if is_over else replace(poll, phase="closed", closed=self._now)
 
     def save(self, room: RoomRow, poll: Poll | None) -> None:
         """Insert or update a room's current poll, and close the previous poll."""

@@ -36,7 +36,8 @@ def command(tx: Transaction, code: str, key: str, verb: str, args: Mapping[str, 
             the current `state`.
 
     A room that goes to a slide whose question was asked before has that poll again, and its task
-    unless the command sets another.
+    unless the command sets another. Settings that were shown are only recalled, as they would hide
+    the figure. A presenter's own question never takes the place of the slide's.
     """
     row = tx.require_presenter(code, key)
     room = queries.room_from_row(tx.session, row)
@@ -45,10 +46,15 @@ def command(tx: Transaction, code: str, key: str, verb: str, args: Mapping[str, 
             raise RequestError(
                 "The room has moved to another screen in the meantime. You now see that screen."
             )
+        if verb == "recall":
+            args = {**args, "recalled": tx.polls.recall(row, room, args.get("poll"))}
         after = state.apply(room, verb, args, tx.now)
-        if verb == "go":
-            poll = tx.polls.latest(row, after, after.task if "task" in args else None)
-            after = replace(after, poll=poll, task=poll.task if poll else after.task)
+        if verb in ("go", "away"):
+            has_task = verb == "away" or "task" in args
+            poll = tx.polls.latest(row, after, after.task if has_task else None)
+            is_settings = poll and poll.question.kind == "setting" and poll.phase == "shown"
+            task = poll.task if poll else after.task
+            after = replace(after, poll=None if is_settings else poll, task=task)
     except RequestError as error:
         error.details = {"state": queries.room_state(tx.session, row)}
         raise
@@ -108,7 +114,7 @@ def remote_status(session: Session, code: str, key: str) -> Document:
     """
     remote = find_remote(find_room(session, code), key)
     if remote is None:
-        raise RequestError("The laptop did not let this phone lead. Scan a new code there.", 403)
+        raise RequestError("This phone was not let in, or was removed. Scan a new code.", 403)
     return {"number": remote.number, "admitted": remote.admitted}
 
 

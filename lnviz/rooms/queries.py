@@ -94,6 +94,19 @@ def poll_from_row(row: PollRow) -> Poll:
     )
 
 
+def slide_polls(session: Session, room_id: str, room: Room) -> list[PollRow]:
+    """Return the latest poll of each question asked on a room's present slide, the newest first."""
+    of_lesson = (PollRow.room_id == room_id) & (PollRow.lesson == room.lesson)
+    polls = select(PollRow).where(of_lesson)
+    if room.slide:
+        polls = polls.where(PollRow.slide == room.slide)
+    latest: dict[tuple[bool, str], PollRow] = {}
+    for poll in session.scalars(polls.order_by(PollRow.id.desc())):
+        if poll.screen == room.screen:
+            latest.setdefault((bool(poll.text), poll.text or poll.task), poll)
+    return list(latest.values())
+
+
 def question_from_row(row: PollRow) -> PollQuestion:
     """Return the `PollQuestion` stored in a poll's database row."""
     controls = {
@@ -112,7 +125,7 @@ def question_from_row(row: PollRow) -> PollQuestion:
 def room_state(session: Session, row: RoomRow) -> Document:
     """Return a room's state as presenters see it; the state depends only on the revision."""
     room = room_from_row(session, row)
-    poll = room.poll
+    poll, asked = room.poll, slide_polls(session, row.id, room)
     document: Document = {
         "rev": room.rev,
         "code": row.code,
@@ -131,6 +144,12 @@ def room_state(session: Session, row: RoomRow) -> Document:
         "poll": None,
         "right": poll.question.right if poll else None,
         "shown": None,
+        "results": [
+            {"id": stored.id, "kind": stored.kind, "text": stored.text}
+            for stored in asked
+            if stored.id != row.poll_id
+        ],
+        "resolved": any(stored.phase == "shown" for stored in asked if not stored.text),
     }
     if poll is None:
         return document
@@ -151,7 +170,8 @@ def room_state(session: Session, row: RoomRow) -> Document:
 
 def participant_view(state: Document) -> Document:
     """Return a room's state as participants see it: without remotes, others' answers, solutions."""
-    state = {name: value for name, value in state.items() if name not in ("remotes", "right")}
+    hidden = ("remotes", "right", "results")
+    state = {name: value for name, value in state.items() if name not in hidden}
     shown = state["shown"]
     if not shown or "values" not in shown:
         return state

@@ -2,6 +2,8 @@
 
 A poll goes from `asking` over `closed` and `talking` to `asking` in round 2, and ends as `shown`.
 After a result was shown, its answers do not change: the question is asked in a new round, or again.
+Nothing but a turn hides or replaces a poll while it is open. A shown result can be put away: then
+the slide is as before its question, or has the result of its own question again.
 Each command raises the room's revision by one.
 """
 
@@ -137,7 +139,7 @@ def apply(room: Room, verb: str, args: Args, now: float) -> Room:
         room: Room before the command.
         verb: Name of the command, one of `COMMANDS`.
         args: Arguments of the command; `asking` is the screen's `PollQuestion`, or None if the
-            screen has none.
+            screen has none, and `recalled` the poll to show again, or None if there is none.
         now: Seconds since 1970.
 
     Raises:
@@ -272,6 +274,8 @@ def _set_position(room: Room, args: Args, now: float) -> Room:
 def _take_step(room: Room, args: Args, now: float) -> Room:
     if len(room.screen_index) < 4:
         raise RequestError("The figure on this screen has no steps.")
+    if room.poll is not None:
+        raise RequestError("A question hides the steps of this figure. Put it away first.")
     screen, screens, _, steps = room.screen_index
     step = parse_int(args.get("step"), steps, "A step")
     return replace(room, screen_index=(screen, screens, step, steps))
@@ -285,6 +289,7 @@ def _set_mode(room: Room, args: Args, now: float) -> Room:
 
 
 def _ask(room: Room, args: Args, now: float) -> Room:
+    _require_no_open_poll(room)
     question = parse_own_question(args["own"]) if "own" in args else args.get("asking")
     if not isinstance(question, PollQuestion):
         raise RequestError("This screen has no question. Go to a screen with one.")
@@ -338,6 +343,21 @@ def _show_answer(room: Room, args: Args, now: float) -> Room:
     return replace(room, poll=replace(poll, phase="shown"))
 
 
+def _put_away(room: Room, args: Args, now: float) -> Room:
+    poll = _require_phase(room, "shown", "There is no result to put away.")
+    if not poll.question.text and poll.question.kind != "setting":
+        raise RequestError("This result belongs to the screen. Go to another screen.")
+    return replace(room, poll=None)
+
+
+def _recall(room: Room, args: Args, now: float) -> Room:
+    _require_no_open_poll(room)
+    poll = args.get("recalled")
+    if not isinstance(poll, Poll):
+        raise RequestError("This question was not asked on this screen.", 404)
+    return replace(room, poll=poll, task=room.task if poll.question.text else poll.task)
+
+
 def _lock(room: Room, args: Args, now: float) -> Room:
     return replace(room, locked=bool(args.get("locked", True)))
 
@@ -368,8 +388,14 @@ def _open_questions(room: Room, args: Args, now: float) -> Room:
 def _feature(room: Room, args: Args, now: float) -> Room:
     chosen = args.get("question")
     if chosen is not None:
+        _require_no_open_poll(room)
         chosen = parse_int(chosen, 2**31 - 1, "A question’s id")
     return replace(room, featured_id=chosen)
+
+
+def _require_no_open_poll(room: Room) -> None:
+    if room.poll is not None and room.poll.phase == "asking":
+        raise RequestError("Close the question first.")
 
 
 def _require_phase(room: Room, phases: str, error: str) -> Poll:
@@ -390,6 +416,8 @@ COMMANDS: dict[str, Callable[[Room, Args, float], Room]] = {
     "again": _reopen,
     "over": _start_over,
     "show": _show_answer,
+    "away": _put_away,
+    "recall": _recall,
     "lock": _lock,
     "admit": _admit,
     "revoke": _revoke,
@@ -398,5 +426,7 @@ COMMANDS: dict[str, Callable[[Room, Args, float], Room]] = {
 }
 """Presenter commands by their names in the HTTP API."""
 
-PROJECTED_COMMANDS = {"go", "step", "ask", "close", "talk", "again", "over", "show"}
+PROJECTED_COMMANDS = {
+    *("go", "step", "ask", "close", "talk", "again", "over", "show", "away", "recall"),
+}
 """Commands that the class sees on the projector, where they replace a participant's question."""

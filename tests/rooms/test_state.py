@@ -77,6 +77,10 @@ def test_starting_over_asks_the_same_question_in_a_new_poll() -> None:
         (["ask"], "talk", "Close the first round"),
         (["ask", "close", "again", "close"], "talk", "Show the answer"),
         (["ask"], "again", "before asking again"),
+        (["ask"], "ask", "Close the question first"),
+        (["ask"], "recall", "Close the question first"),
+        (["ask"], "away", "no result to put away"),
+        (["ask", "close", "show"], "away", "belongs to the screen"),
         ([], "dance", "A command must be one of go, pose"),
         ([], "go", "A screen must be a whole number"),
         ([], "mode", "A mode must be one of led, free, paused"),
@@ -118,6 +122,16 @@ def test_a_turn_takes_a_student_s_question_off_the_wall() -> None:
     assert apply(room, "pose", {"pose": {}}, 0.0).featured_id == 7
     assert apply(room, "step", {"step": 2}, 0.0).featured_id is None
     assert apply(room, "go", {"screen": "grid"}, 0.0).featured_id is None
+
+
+def test_a_student_s_question_does_not_hide_an_open_vote() -> None:
+    room = done(Room("axes", 4), "ask")
+    with pytest.raises(RequestError, match="Close the question first"):
+        apply(room, "feature", {"question": 7}, 0.0)
+    assert apply(room, "feature", {"question": None}, 0.0).featured_id is None
+    assert apply(done(room, "close"), "feature", {"question": 7}, 0.0).featured_id == 7
+    limited = apply(Room("axes", 4), "ask", {"asking": CHOICE, "seconds": 5}, 0.0)
+    assert apply(limited, "feature", {"question": 7}, 6.0).featured_id == 7
 
 
 def test_each_phase_of_a_poll_takes_a_student_s_question_off_the_wall() -> None:
@@ -175,6 +189,10 @@ def test_a_remote_turns_to_a_step_of_the_figure_that_the_wall_has_counted() -> N
     turned = apply(room, "step", {"step": 2}, 0.0)
     assert turned.screen_index == (3, 9, 2, 4)
     assert apply(turned, "pose", {"pose": {}}, 0.0).screen_index == (3, 9, 2, 4)
+    handed = done(turned, "ask", "close", "show", asking=SETTING)
+    with pytest.raises(RequestError, match="hides the steps"):
+        apply(handed, "step", {"step": 2}, 0.0)
+    assert apply(done(handed, "away"), "step", {"step": 3}, 0.0).screen_index == (3, 9, 3, 4)
     for step in (0, 5, "2", None):
         with pytest.raises(RequestError):
             apply(room, "step", {"step": step}, 0.0)

@@ -196,6 +196,7 @@ def test_a_state_is_small(room: Classroom) -> None:
     room.command("pose", pose={f"control-{number}": "0.123456" for number in range(16)})
     room.ask()
     assert len(json.dumps(room.state)) < 1500
+    room.command("close")
     room.store.execute_batch(
         [lambda tx, n=n: participation.join(tx, room.code, f"name {n}") for n in range(300)]
     )
@@ -356,13 +357,68 @@ def test_a_task_stays_with_the_slide_of_a_plan_on_which_it_was_asked(room: Class
     room.vote("ann", {"size": "3"})
     room.command("close"), room.command("show")
     room.command("go", **figure, slide="axes.grid.2")
-    assert (room.state["poll"], room.state["shown"], room.state["task"]) == (None, None, "")
+    state = room.state
+    assert (state["poll"], state["shown"], state["task"], state["results"]) == (None, None, "", [])
     room.command("go", **figure, slide="axes.grid")  # a remote does not know the task
+    state = room.state
+    assert (state["poll"], state["task"]) == (None, "Make the variance 0.")
+    room.command("go", **figure, slide="axes.grid", task="")
+    assert room.state["task"] == ""
+    room.command("recall", poll=poll)
     state = room.state
     assert (state["poll"]["id"], state["task"]) == (poll, "Make the variance 0.")
     assert state["shown"]["values"] == [[{"size": "3"}, 1]]
-    room.command("go", **figure, slide="axes.grid", task="")
-    assert room.state["poll"] is None
+
+
+def test_settings_that_were_shown_are_put_away_and_shown_again(room: Classroom) -> None:
+    room.join("ann")
+    room.command("go", screen="grid")
+    poll = room.ask(SETTING)
+    room.vote("ann", {"size": "3"})
+    room.command("close")
+    room.command("go", screen="shared"), room.command("go", screen="grid")
+    assert room.state["poll"]["phase"] == "closed"  # nobody has seen them yet
+    room.command("show")
+    result = {"id": poll, "kind": "setting", "text": ""}
+    for turns in (["away"], ["recall", "go"]):
+        for verb in turns:
+            room.command(verb, poll=poll, screen="grid")
+        assert (room.state["poll"], room.state["results"]) == (None, [result])
+    room.command("recall", poll=poll)
+    assert (room.state["poll"]["phase"], room.state["results"]) == ("shown", [])
+    room.command("go", screen="shared")
+    for other in (poll, 0, None, "1"):  # it belongs to another slide, or to none
+        with pytest.raises(RequestError, match="not asked on this screen"):
+            room.command("recall", poll=other)
+
+
+def test_a_question_of_the_teacher_s_own_never_takes_the_screen_s_place(room: Classroom) -> None:
+    room.join("ann")
+    own = {"text": "How many?"}
+    room.command("ask", own=own)
+    first = room.state["poll"]["id"]
+    room.vote("ann", 3)
+    room.command("close"), room.command("show"), room.command("away")
+    asked = {"id": first, "kind": "number", "text": "How many?"}
+    # The screen's question is still to be asked.
+    assert (room.state["poll"], room.state["results"]) == (None, [asked])
+    poll = room.ask()
+    room.vote("ann", 1)
+    room.command("close"), room.command("show")
+    shown = room.state["shown"]
+    room.command("ask", own=own)  # again: its latest answers count
+    second = room.state["poll"]["id"]
+    assert [each["id"] for each in room.state["results"]] == [poll]
+    room.vote("ann", 4)
+    room.command("close"), room.command("show")
+    for verb in ("away", "go"):
+        room.command(verb, screen="shared")
+        state = room.state
+        assert (state["poll"]["id"], state["shown"]) == (poll, shown)
+        assert state["results"] == [asked | {"id": second}]
+        room.command("recall", poll=second)
+        assert room.state["shown"]["values"] == [[4, 1]]
+    assert "results" not in room.join("ann")["state"]
 
 
 def test_the_projector_says_which_slides_it_goes_through(room: Classroom) -> None:
@@ -388,6 +444,7 @@ def test_a_time_limit_closes_a_round_by_itself(room: Classroom, clock: Clock) ->
         room.vote("ann", 2, n=2)
     room.command("talk"), room.command("again", round=2, seconds=5)
     assert room.vote("ann", 2, round=2)["value"] == 2
+    room.command("close")
     for seconds in (4, 3601, 7.5, "10"):
         with pytest.raises(RequestError, match="whole number from 5 to 3600"):
             room.command("ask", asking=CHOICE, seconds=seconds)
@@ -401,8 +458,6 @@ def test_a_teacher_asks_a_question_of_their_own(room: Classroom) -> None:
     assert (poll["text"], poll["options"], poll["labels"]) == ("Which one?", options, ["A", "B"])
     room.vote("ann", 1)
     assert ",Which one?,1,B: Layer,1," in table(room)
-    room.command("ask", own={"text": "How many?"})
-    assert room.state["poll"]["kind"] == "number"
 
 
 @pytest.mark.parametrize(
