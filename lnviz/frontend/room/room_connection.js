@@ -19,6 +19,7 @@ import { readEvents } from "./event_stream.js";
  * @property {string} text of the teacher's own question; "" for the slide's
  * @property {string[]} options texts of the options of the teacher's own question
  */
+/** A question that was asked on the slide before; `text` as in `Poll`. @typedef {{id: number, kind: Poll["kind"], text: string}} Result */
 /** @typedef {{number: number, admitted: boolean}} Remote another browser that leads, or asks to */
 /** @typedef {{id: number, text: string}} FeaturedQuestion */
 /**
@@ -44,6 +45,8 @@ import { readEvents } from "./event_stream.js";
  * @property {Poll | null} poll
  * @property {number | null} [right] index of its right option; phones get it with the results
  * @property {PollResults | null} shown
+ * @property {Result[]} [results] earlier questions on the slide, the latest first; phones do not get them
+ * @property {boolean} resolved whether the result of the slide's own question has been shown
  */
 /** @typedef {{value: Value, attempt: number}} Answer */
 /**
@@ -154,6 +157,8 @@ export class RoomConnection {
     this.attemptAbort = new AbortController();
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.deadline = undefined;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.wakeTimer = undefined;
     this.listeners = new AbortController();
     const { signal } = this.listeners;
     document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.wakeIfAsleep(), { signal });
@@ -283,14 +288,20 @@ export class RoomConnection {
 
   /** Reconnect at once, since the connection may be broken or possible again. */
   wake() {
-    // Reasons often come together.
-    if (this.isClosed || this.attemptAbort.signal.aborted || (!this.isUp && Date.now() - this.attemptAt < TIMES.minWait)) return;
+    if (this.isClosed || this.attemptAbort.signal.aborted) return;
     this.failures = 0;
-    this.attemptAbort.abort(WOKEN);
+    clearTimeout(this.wakeTimer);
+    if (this.isUp || Date.now() - this.attemptAt >= TIMES.minWait) {
+      this.attemptAbort.abort(WOKEN);
+      return;
+    }
+    // Reasons often come together. The attempt that has just begun may still fail as those before.
+    this.wakeTimer = setTimeout(() => !this.isUp && this.wake(), TIMES.minWait);
   }
 
   close() {
     this.isClosed = true;
+    clearTimeout(this.wakeTimer);
     clearTimeout(this.deadline);
     clearTimeout(this.roundTimer);
     this.listeners.abort();

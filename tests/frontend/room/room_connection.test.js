@@ -184,6 +184,20 @@ test("an offline phone says so at once, and reconnects with the network", async 
   assert.equal(said.connections.at(-1)[0], "connected");
 });
 
+test("the network is back just after an attempt that has failed without it", async (context) => {
+  const page = openPage(context);
+  let isThere = false;
+  const asked = serve(context, () => (isThere ? new Stream([["room", room(4)]]) : refused()));
+  const { said } = connect(context);
+  page.network(false);
+  await page.pass(20_000);
+  for (const before = asked.length; asked.length === before; ) await page.pass(100);
+  isThere = true;
+  page.network(true);
+  await page.pass(1000);
+  assert.equal(said.connections.at(-1)[0], "connected");
+});
+
 test("a busy server is retried after Retry-After", async (context) => {
   const page = openPage(context);
   const later = () => Response.json({ detail: "Busy." }, { status: 503, headers: { "Retry-After": "4" } });
