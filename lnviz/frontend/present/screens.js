@@ -48,7 +48,7 @@ export class Screens {
     this.fitters = this.all.map((screen) => autoFit(screen));
     this.figureObserver = new MutationObserver(() => this.onFigureChange());
     /** Messages for the presenter. */
-    this.trouble = new Trouble();
+    this.trouble = new Trouble(requireElement(".navigation"));
     this.at = 0;
     /** Resolves once the exercise of the current slide has begun, or at once where there is none. */
     this.goalStart = Promise.resolve();

@@ -1,4 +1,4 @@
-// What the presenter has to know of network and room: one message at a time, small, in the corner.
+// What the presenter has to know of network and room: one message at a time, in the bar in place of title and count.
 
 import { element } from "../engine/dom.js";
 
@@ -8,10 +8,13 @@ export const MISSING_FIGURE = "The server can’t be reached. This figure appear
 
 /** The message line. */
 export class Trouble {
-  constructor() {
+  /** @param {Element} bar */
+  constructor(bar) {
     this.line = element("p", "trouble");
     this.line.setAttribute("role", "status");
-    document.body.append(this.line);
+    bar.prepend(this.line);
+    /** Called after the message has changed. */
+    this.onChange = () => {};
     /** @type {Partial<Record<typeof SOURCES[number], string>>} */
     this.messages = {};
     /** @type {Partial<Record<typeof SOURCES[number], ReturnType<typeof setTimeout>>>} */
@@ -29,6 +32,8 @@ export class Trouble {
     if (milliseconds) this.timers[source] = setTimeout(() => this.set(source, ""), milliseconds);
     this.messages[source] = text;
     const shown = SOURCES.map((each) => this.messages[each]).find(Boolean) ?? "";
-    if (this.line.textContent !== shown) this.line.textContent = shown;
+    if (this.line.textContent === shown) return;
+    this.line.textContent = shown;
+    this.onChange();
   }
 }

@@ -7,6 +7,10 @@ class Element extends EventTarget {
   style = { setProperty() {} };
   classList = { add() {}, remove() {}, toggle() {} };
 
+  prepend(...children) {
+    this.children.unshift(...children);
+  }
+
   append(...children) {
     this.children.push(...children);
   }

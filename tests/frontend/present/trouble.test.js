@@ -8,8 +8,7 @@ import { newElement, openPage } from "../engine/page.js";
 
 test("a turn that has to be confirmed is announced during an outage, too", () => {
   openPage();
-  document.body = newElement();
-  const trouble = new Trouble();
+  const trouble = new Trouble(newElement());
   trouble.set("connection", "The server can’t be reached.");
   trouble.set("leave", "Press again to leave it.");
   assert.equal(trouble.line.textContent, "Press again to leave it.");
@@ -20,8 +19,7 @@ test("a turn that has to be confirmed is announced during an outage, too", () =>
 test("a warning that comes again lasts as long as the first one", (context) => {
   context.mock.timers.enable({ apis: ["setTimeout"] });
   openPage();
-  document.body = newElement();
-  const trouble = new Trouble();
+  const trouble = new Trouble(newElement());
   trouble.set("leave", "Press again to leave it.", 3_000);
   context.mock.timers.tick(2_000);
   trouble.set("leave", "");
