@@ -1,7 +1,8 @@
 // Where a room's phones come from: addresses by number, which the remote can close to newcomers or clear.
 
-import { div, button, element, setChildren } from "../engine/dom.js";
+import { div, button, element, isRendered } from "../engine/dom.js";
 import { confirmed } from "./confirm.js";
+import { LiveList } from "./live_list.js";
 import { request } from "./requests.js";
 import { REMOTE } from "./remote_strings.js";
 
@@ -17,16 +18,23 @@ export class NetworkList {
     this.post = post;
     this.element = element("section", "networks");
     this.element.hidden = true;
+    const list = div("", []);
+    this.element.append(element("h3", "", REMOTE.networks), list);
+    /** @type {LiveList<Network>} */
+    this.live = new LiveList({
+      list,
+      isOpen: () => Boolean(this.element.parentElement && isRendered(this.element.parentElement)),
+      load: () => this.load(),
+      describe: ({ seats, blocked }) => `${seats} ${blocked}`,
+      line: (network, number) => this.line(network, number),
+    });
   }
 
-  /** Load and show the addresses; return them. */
+  /** Load the addresses. @returns {Promise<Network[] | null>} */
   async load() {
     const { status, body } = await request(`${this.address}/networks`);
-    /** @type {Network[]} */
-    const networks = status === 200 ? body.networks : [];
-    this.element.hidden = !networks.length;
-    setChildren(this.element, [element("h3", "", REMOTE.networks), ...networks.map((network, i) => this.line(network, i + 1))]);
-    return networks;
+    if (status === 200) this.element.hidden = !body.networks.length;
+    return status === 200 ? body.networks : null;
   }
 
   /** @param {Network} network @param {number} number */
@@ -40,7 +48,7 @@ export class NetworkList {
 
   /** Remove an address's phones and their answers, after a question with their present numbers. @param {string} id */
   async clear(id) {
-    const { seats, answers, blocked } = (await this.load()).find((network) => network.id === id) ?? {};
+    const { seats, answers, blocked } = (await this.live.refresh()).find((network) => network.id === id) ?? {};
     if (!seats) return;
     if (await confirmed(REMOTE.clearAsk(seats, answers ?? 0), REMOTE.clearSays(blocked ?? false), REMOTE.clearIt)) await this.change("/clear", { network: id });
   }
@@ -48,6 +56,6 @@ export class NetworkList {
   /** @param {string} path @param {Record<string, unknown>} more */
   async change(path, more) {
     await this.post(path, more);
-    await this.load();
+    await this.live.refresh();
   }
 }

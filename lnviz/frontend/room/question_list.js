@@ -1,15 +1,13 @@
 // Students' questions on the remote: the most wanted first; each can be shown on the projector, or hidden.
 
-import { div, button, element, setChildren } from "../engine/dom.js";
+import { div, button, element, isRendered } from "../engine/dom.js";
+import { LiveList } from "./live_list.js";
 import { request } from "./requests.js";
 import { REMOTE } from "./remote_strings.js";
 
 /** @typedef {import("./room_connection.js").Room} Room */
 /** @typedef {import("./room_connection.js").Tally} Tally */
 /** @typedef {{id: number, text: string, seconds: number, hidden: boolean, own: boolean, seconded: boolean}} StudentQuestion */
-
-/** Milliseconds between two requests while the list is open. */
-const REFRESH_MS = 3_000;
 
 export class QuestionList {
   /**
@@ -23,11 +21,28 @@ export class QuestionList {
     this.room = null;
     this.summary = element("summary");
     this.toggle = button(REMOTE.takeQuestions, () => this.command("questions", { open: !this.room?.questions }));
-    this.list = element("ul", "asked-questions");
+    const list = element("ul", "asked-questions");
     this.element = element("details", "questions");
-    this.element.append(this.summary, this.toggle, this.list);
-    this.element.addEventListener("toggle", () => this.load());
-    this.timer = 0;
+    this.element.append(this.summary, this.toggle, list);
+    /** @type {LiveList<StudentQuestion>} */
+    this.live = new LiveList({
+      list,
+      isOpen: () => this.element.open && isRendered(this.element),
+      load: () => this.load(),
+      describe: (question) => JSON.stringify([question, this.isShown(question), this.isVoteOpen]),
+      line: (question) => this.line(question),
+    });
+    this.element.addEventListener("toggle", () => this.live.refresh());
+  }
+
+  /** Whether a vote is open, which a question must not hide. */
+  get isVoteOpen() {
+    return this.room?.poll?.phase === "asking";
+  }
+
+  /** Return whether the projector shows a question. @param {StudentQuestion} question */
+  isShown({ id }) {
+    return this.room?.featured?.id === id;
   }
 
   /** @param {Room} room @param {Tally | null} tally */
@@ -36,25 +51,24 @@ export class QuestionList {
     this.summary.textContent = REMOTE.questions(tally?.questions ?? 0);
     this.toggle.textContent = room.questions ? REMOTE.takesQuestions : REMOTE.takeQuestions;
     this.toggle.setAttribute("aria-pressed", String(room.questions));
+    this.live.draw();
   }
 
+  /** Load the questions. @returns {Promise<StudentQuestion[] | null>} */
   async load() {
-    clearTimeout(this.timer);
-    if (!this.element.open || !this.element.isConnected) return;
     const { status, body } = await request(`${this.address}/questions?as=remote`);
-    if (status === 200) this.draw(body.questions);
-    this.timer = setTimeout(() => this.load(), REFRESH_MS);
-  }
-
-  /** @param {StudentQuestion[]} questions */
-  draw(questions) {
-    setChildren(this.list, questions.map((question) => this.line(question)));
+    return status === 200 ? body.questions : null;
   }
 
   /** @param {StudentQuestion} question */
-  line({ id, text, seconds, hidden }) {
-    const isShown = this.room?.featured?.id === id;
-    const show = button(isShown ? REMOTE.offWall : REMOTE.onWall, () => this.change(this.command("feature", { question: isShown ? null : id })));
+  line(question) {
+    const { id, text, seconds, hidden } = question;
+    const isShown = this.isShown(question);
+    const isShut = this.isVoteOpen && !isShown;
+    const show = button(isShut ? REMOTE.closeFirst : isShown ? REMOTE.offWall : REMOTE.onWall, () => {
+      if (!isShut) this.change(this.command("feature", { question: isShown ? null : id }));
+    });
+    show.setAttribute("aria-disabled", String(isShut));
     show.hidden = hidden;
     const hide = button(hidden ? REMOTE.unhide : REMOTE.hide, () => this.change(request(`${this.address}/questions`, "PATCH", { id, hidden: !hidden })));
     const item = element("li", hidden ? "is-hidden" : "");
@@ -65,6 +79,6 @@ export class QuestionList {
   /** @param {Promise<unknown>} done */
   async change(done) {
     await done;
-    await this.load();
+    await this.live.refresh();
   }
 }
