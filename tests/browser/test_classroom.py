@@ -122,6 +122,11 @@ def next_action(page: Page, name: str) -> Locator:
     return button
 
 
+def other_action(page: Page, name: str) -> Locator:
+    """A button beside the remote's main button, once it has said this for a moment."""
+    return page.locator("footer .others button:not([data-new])").get_by_text(name, exact=True)
+
+
 def line(phone: Tab) -> Locator:
     """What has become of an answer, as a screen reader hears it."""
     return phone.page.locator(".phone .line[role=status]")
@@ -133,6 +138,9 @@ def test_a_question_goes_its_way_in_three_browsers(room: Room) -> None:
     # Whoever taps twice asks, and does not close in the same breath.
     next_action(remote.page, "Ask").dblclick()
     expect(remote.page.get_by_role("button", name="Close", exact=True)).to_be_visible()
+    remote.page.get_by_role("button", name="Next →").click()
+    warning = remote.page.get_by_text("A question is open. Press again to leave it.")
+    expect(warning).to_be_visible()
     expect(line(phone)).to_have_text(
         "Choose one. You can change it until the teacher closes the question."
     )
@@ -379,7 +387,7 @@ def test_who_is_removed_is_asked_for_first_and_told(room: Room) -> None:
     remote.get_by_role("button", name="Use a phone as the remote").click()
     asking = room.another()
     asking.page.goto(remote.locator(".once a").get_attribute("href") or "")
-    expect(asking.page.get_by_text("Let this phone in on the laptop.")).to_be_visible()
+    expect(asking.page.get_by_text("choose “Let it lead” for this number:")).to_be_visible()
     refuse = remote.get_by_role("dialog").get_by_role("button", name="Refuse")
     expect(refuse).to_be_in_viewport(ratio=1)
     expect(remote.locator(".once a")).to_have_count(0)
@@ -401,7 +409,7 @@ def test_a_vote_starts_over_only_after_a_question(room: Room) -> None:
     expect(remote.get_by_role("button", name="Show the answer")).to_have_count(0)
     option(phone, RIGHT).click()
     expect(remote.locator(".histogram .votes")).to_have_text(["0", "1", "0", "0"])
-    over = remote.get_by_role("button", name="Start over …")
+    over = other_action(remote, "Start over …")
     dialog = remote.get_by_role("dialog", name="Start this question over?")
     over.click()
     expect(dialog).to_contain_text("The answer so far no longer counts")
@@ -411,7 +419,12 @@ def test_a_vote_starts_over_only_after_a_question(room: Room) -> None:
     dialog.get_by_role("button", name="Start over", exact=True).click()
     expect(line(phone)).to_contain_text("Choose one.")
     expect(remote.locator(".histogram .votes")).to_have_text(["0", "0", "0", "0"])
-    # A teacher's own question starts over as itself.
+    # A teacher's own question waits until the screen's is closed, and starts over as itself.
+    remote.get_by_role("button", name="The room", exact=True).click()
+    later = remote.get_by_role("button", name="Close the question before you ask your own")
+    expect(later).to_have_attribute("aria-disabled", "true")
+    remote.get_by_role("button", name="Back to the lesson").click()
+    room.press("Close")
     own = {"text": "Which norm?", "options": ["Batch", "Layer"], "right": 1}
     command(room.projector, f"/rooms/{room.code}", verb="ask", own=own)
     option(phone, "Layer").click()
@@ -422,13 +435,21 @@ def test_a_vote_starts_over_only_after_a_question(room: Room) -> None:
     expect(projector.get_by_text("Round 1 is closed")).to_be_visible()
     projector.keyboard.press("PageDown")
     expect(projector.get_by_text("The result has not been shown.")).to_be_visible()
-    remote.get_by_role("button", name="Show the answer").click()
+    other_action(remote, "Show the answer").click()
     expect(projector.locator(".rounds")).to_be_visible()
     expect(projector.locator(".because")).to_have_count(0)
-    remote.get_by_role("button", name="Ask again (round 2)").click()
+    other_action(remote, "Ask again (round 2)").click()
     room.press("Close", "Show the answer")
-    remote.get_by_role("button", name="Start over …").click()
+    other_action(remote, "Start over …").click()
     expect(line(phone)).to_contain_text("Choose one.")
+    expect(projector.locator("div.question")).to_have_text("Which norm?")
+    # The screen's own question is back with its round, and the result of the other one at hand.
+    room.press("Close")
+    other_action(remote, "Show the answer").click()
+    room.press("Back to the screen")
+    expect(projector.locator("div.question")).to_contain_text("Under LayerNorm")
+    expect(remote.locator("footer > .main")).to_have_text("Let them talk")
+    remote.get_by_role("button", name="Show again: Which norm?").click()
     expect(projector.locator("div.question")).to_have_text("Which norm?")
 
 
@@ -440,7 +461,30 @@ def test_a_remote_needs_no_mouse(room: Room) -> None:
     expect(page.get_by_role("button", name="Let them talk")).to_be_visible()
     assert page.evaluate(FOCUSED) == "Let them talk"
     page.keyboard.press("PageDown")
+    expect(page.get_by_text("The result has not been shown. Press again")).to_be_visible()
+    page.keyboard.press("PageDown")
     expect(page.get_by_text("4 of")).to_be_visible()
+
+
+def test_a_remote_keeps_its_time_limit_and_forgets_a_failure(room: Room) -> None:
+    page = room.remote.page
+    next_action(page, "Ask")
+    page.get_by_role("button", name="The room", exact=True).click()
+    page.get_by_label("Time limit of the next questions from this device").select_option("1 min")
+    page.get_by_role("button", name="Back to the lesson").click()
+    next_action(page, "Ask · 1 min")
+    page.reload()
+    next_action(page, "Ask · 1 min")
+    failure = page.get_by_text("The server did not get that. Try again.")
+    page.context.set_offline(True)
+    page.get_by_role("button", name="free", exact=True).click()
+    expect(failure).to_be_visible()
+    page.context.set_offline(False)
+    expect(page.locator("header .state")).to_have_text("connected")
+    expect(failure).to_have_count(0)
+    room.press("Ask · 1 min")
+    expect(room.projector.page.locator(".navigation .time-left")).to_be_visible()
+    room.remote.forgive("net::ERR_", "Failed to fetch")
 
 
 def test_a_figure_follows_the_teacher_and_is_handed_in(room: Room) -> None:
@@ -490,6 +534,21 @@ def test_a_figure_follows_the_teacher_and_is_handed_in(room: Room) -> None:
     hand.click()
     expect(line(phone)).to_contain_text("You can hand in another.")
     expect(remote.get_by_text("1 setting", exact=True)).to_be_visible()
+    # Once the settings are put away, the figure's steps go on for everybody.
+    room.press("Close")
+    expect(wall.locator(".round")).to_have_text("Closed")  # settings have no rounds
+    room.press("Show the settings")
+    expect(wall.locator(".settings .dot-track")).to_be_visible()
+    expect(remote.get_by_text("step 1 of 4")).to_have_count(0)
+    room.press("Back to the figure")
+    expect(wall.locator(".settings, .round")).to_have_count(0)
+    room.press("Next step")
+    for page in (wall, phone.page):
+        expect(page.locator("[aria-current=step]")).to_have_text("2")
+    wall.get_by_role("button", name="What was handed in").click()
+    expect(wall.locator(".settings .dot-track")).to_be_visible()
+    room.press("Back to the figure")
+    expect(remote.get_by_text("step 2 of 4")).to_be_visible()
     # On a task's screen, a teacher's own question stands above its own answers.
     prompt = {"screen": "start", "task": "Write it down."}
     command(room.projector, f"/rooms/{room.code}", verb="go", **prompt)

@@ -92,7 +92,7 @@ def test_settings_and_their_figure_take_turns_where_both_do_not_fit(
     poll = state_of(projector, room)["poll"]["id"]
     answer(projector, f"{room}/polls/{poll}/1", "PUT", {"value": {"norm": "place"}, "attempt": 1})
     page.keyboard.press("a")
-    expect(said).to_contain_text("closed")
+    expect(said).to_have_text("Closed")
     page.keyboard.press("a")
     handed, figure = page.locator(".settings .dot-track"), page.locator(".ln .cube svg")
     expect(handed).to_be_visible()

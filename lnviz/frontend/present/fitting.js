@@ -64,8 +64,8 @@ export function fitScreen(screen) {
 }
 
 /**
- * Return the possible arrangements: everything at once, or faces shown one at a time: submitted settings, then the
- * whole figure, the figure without its input data, or one row of views.
+ * Return the possible arrangements: everything at once, or submitted settings without the figure; without settings,
+ * faces of the figure, shown one at a time: without its input data and this, or one row of views.
  * @param {HTMLElement} screen
  * @returns {Face[][]}
  */
@@ -73,18 +73,17 @@ function arrangements(screen) {
   const settings = [...screen.querySelectorAll(":scope > .settings")];
   const places = [...screen.querySelectorAll(":scope > .ln-place")];
   const rows = [...screen.querySelectorAll(".ln .row:not(.words)")].filter((row) => row.querySelector(":scope > :not([hidden])"));
-  const settingsFace = settings.length ? [{ without: places, name: "What was handed in" }] : [];
   /** @type {(shown: Element[]) => Face} */
-  const face = (shown) => ({ without: [...settings, ...rows.filter((row) => !shown.includes(row))], name: "The rest of the figure" });
+  const face = (shown) => ({ without: rows.filter((row) => !shown.includes(row)), name: "The rest of the figure" });
   // Overview grids come first, the figure's input data last.
   const [inputRows, outputRows] = [true, false].map((is) => rows.filter((row) => is === row.classList.contains("giving")));
   const maps = outputRows.filter((row) => row.matches(":has(.panel)"));
   const ordered = [...new Set([...maps, ...outputRows, ...inputRows])];
+  if (settings.length) return [[{ without: [], name: "" }], [{ without: places, name: "" }]];
   return [
     [{ without: [], name: "" }],
-    ...(settings.length ? [[...settingsFace, { without: settings, name: "The figure" }]] : []),
-    ...(inputRows.length ? [[...settingsFace, face(outputRows), face(inputRows)]] : []),
-    ...(rows.length > 1 ? [[...settingsFace, ...ordered.map((row) => face([row]))]] : []),
+    ...(inputRows.length ? [[face(outputRows), face(inputRows)]] : []),
+    ...(rows.length > 1 ? [ordered.map((row) => face([row]))] : []),
   ];
 }
 
@@ -101,7 +100,7 @@ function tryFace(screen, { without }) {
 }
 
 /**
- * Add a button for the next face, among the figure's controls or above the settings.
+ * Add a button for the next face among the figure's controls.
  * @param {HTMLElement} screen
  * @param {Face[]} faces
  * @param {number} at index of the present face
@@ -120,7 +119,7 @@ function offerNextFace(screen, faces, at) {
   const next = existing ?? button("", turn, "rest");
   const { name } = faces[(at + 1) % faces.length];
   if (next.textContent !== name) next.textContent = name;
-  const parent = screen.querySelector(":scope > .settings") ? screen : screen.querySelector(".ln .controls");
+  const parent = screen.querySelector(".ln .controls");
   if (next.parentElement !== parent) parent?.append(next);
 }
 

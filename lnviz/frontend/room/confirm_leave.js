@@ -1,9 +1,16 @@
 // Confirmation before turning away from an open question, which ignores repeated and bouncing keys.
 
+import { PROJECTOR } from "./projector_strings.js";
+
 /** Milliseconds within which a second press confirms. */
 export const CONFIRM_MS = 3_000;
 /** Milliseconds within which a second press is a bounce of the first. */
 const BOUNCE_MS = 400;
+
+/** Return the warning before leaving a poll whose result is not shown. @param {import("./room_connection.js").Poll} poll */
+export function leaveWarning({ phase }) {
+  return phase === "asking" ? PROJECTOR.leave : PROJECTOR.leaveClosed;
+}
 
 /** Decides whether a turn may leave an open question. */
 export class LeaveConfirmation {

@@ -1,6 +1,6 @@
 // Dialogs of the remote: how participants join, and ending the room.
 
-import { div, button, element, isRendered } from "../engine/dom.js";
+import { div, button, element, isRendered, setText } from "../engine/dom.js";
 import { dialog } from "./dialog.js";
 import { NetworkList } from "./network_list.js";
 import { RemoteRequests } from "./remote_requests.js";
@@ -65,7 +65,8 @@ export class RoomDialog {
     /** Numbers of the phones that ask to lead. @type {number[]} */
     this.asking = [];
     this.networks = new NetworkList(address, post);
-    const ownButton = button(REMOTE.own, () => {
+    this.ownButton = button(REMOTE.own, () => {
+      if (this.ownButton.ariaDisabled === "true") return;
       this.element.close();
       askOwn();
     });
@@ -77,7 +78,7 @@ export class RoomDialog {
     this.status = element("p", "trouble");
     this.status.setAttribute("role", "status");
     const closeButton = button(REMOTE.shut, () => this.element.close(), "main");
-    const choices = div("choices", [ownButton, this.simulateButton, makeButton, this.onceLink, closeButton]);
+    const choices = div("choices", [this.ownButton, this.simulateButton, makeButton, this.onceLink, closeButton]);
     this.element.append(this.addressBox, this.remotes.element, choices, this.networks.element, this.status);
     // An unused link is not left on the screen.
     this.element.addEventListener("close", () => this.onceLink.replaceChildren());
@@ -86,7 +87,7 @@ export class RoomDialog {
   open() {
     this.element.showModal();
     this.showAddresses(this.addressBox);
-    this.networks.load();
+    this.networks.live.refresh();
   }
 
   /** Add parts above the buttons. @param {Element[]} parts */
@@ -104,6 +105,12 @@ export class RoomDialog {
     // Its link is used, and what it asks is above the link.
     this.onceLink.replaceChildren();
     this.remotes.element.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Show whether a vote is open, which no other question may replace. @param {boolean} isOpen */
+  showVote(isOpen) {
+    setText(this.ownButton, isOpen ? REMOTE.ownLater : REMOTE.own);
+    this.ownButton.ariaDisabled = String(isOpen);
   }
 
   /** @param {Tally | null} tally */

@@ -51,6 +51,11 @@ export class FigureSync {
     this.retry = new Retry(() => this.send());
   }
 
+  /** Whether the room has the figure's state. */
+  get isAgreed() {
+    return this.agreed !== null && !this.hasMoved(this.settled);
+  }
+
   close() {
     this.isClosed = true;
     clearTimeout(this.timer);

@@ -33,8 +33,8 @@ export class OwnQuestionDialog {
       labeledField(REMOTE.ownRight, this.right),
     ];
     const form = element("form", "own-question");
-    const send = element("button", "main", REMOTE.ownAsk);
-    form.append(element("p", "soft", REMOTE.ownHint), ...fields, div("choices", [send, button(REMOTE.ownCancel, () => this.element.close())]));
+    this.send = element("button", "main", REMOTE.ownAsk);
+    form.append(element("p", "soft", REMOTE.ownHint), ...fields, div("choices", [this.send, button(REMOTE.ownCancel, () => this.element.close())]));
     form.addEventListener("input", () => setLocal(DRAFT, JSON.stringify(this.draft())));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -44,7 +44,9 @@ export class OwnQuestionDialog {
     this.restore();
   }
 
-  open() {
+  /** @param {number} seconds time limit of the question; 0 for none */
+  open(seconds) {
+    this.send.textContent = REMOTE.withLimit(REMOTE.ownAsk, seconds);
     this.element.showModal();
   }
 

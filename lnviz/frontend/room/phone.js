@@ -106,7 +106,7 @@ class Phone extends Device {
       failures += 1;
       let wait = retryAfter ? retryAfter * 1000 * (1 + Math.random() / 2) : backoff(failures);
       if (status === LOCKED) {
-        this.showEnd(this.isOut ? PHONE.out : PHONE.door);
+        this.showEnd(`${this.isOut ? `${PHONE.out} ` : ""}${body?.detail ?? ""}`);
         wait = lockedRetryDelay();
       } else if (body?.detail) this.askForCode(body.detail);
       else this.onConnection(navigator.onLine ? "away" : "offline", Math.ceil(wait / 1000));

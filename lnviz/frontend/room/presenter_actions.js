@@ -1,13 +1,15 @@
 // The presenter's next actions, as pure functions of the room's state.
 
-import { meetsConditions } from "./results.js";
+import { hasRounds } from "./question_view.js";
+import { handedIn, isPutAway, meetsConditions } from "./results.js";
 import { REMOTE } from "./remote_strings.js";
 
 /** @typedef {import("./room_connection.js").Room} Room */
 /** @typedef {import("./room_connection.js").Tally} Tally */
 /** @typedef {import("./room_connection.js").Value} Value */
 /** @typedef {import("./deck.js").Screen} Screen */
-/** @typedef {{verb: string, round?: number}} Command */
+/** @typedef {{verb: string, round?: number, poll?: number}} Command */
+/** @typedef {"" | "early" | "wait" | "most" | "finish" | "explain" | "discuss"} Advice */
 /**
  * A button: its text and command; `next` turns to the figure's next step, or to the next slide. Before one with `discards`, the remote asks.
  * @typedef {{words: string, command: Command | "next", discards?: boolean}} Action
@@ -18,8 +20,7 @@ import { REMOTE } from "./remote_strings.js";
  * @property {string[]} steps
  * @property {number} step index of the present step; -1 before the first
  * @property {Action} main
- * @property {Action | null} other
- * @property {Action | null} show
+ * @property {Action[]} others
  */
 
 /** Below this number of answers, hints could identify individuals. */
@@ -27,8 +28,14 @@ export const MIN_ANSWERS = 5;
 /** Percentages of right answers between which discussion helps. */
 const [LOW, HIGH] = [35, 70];
 
+/** Return the step of the figure and the number of its steps; nothing where it has none, or a question or a task hides them. @param {Room} room */
+export function shownSteps({ poll, task, counted }) {
+  return poll || task ? [] : counted.slice(2);
+}
+
 /** Return the step of the figure at an offset from the current one; 0 if there is none. @param {Room} room @param {number} by */
-export function stepAt({ counted: [, , step = 0, steps = 0] }, by) {
+export function stepAt(room, by) {
+  const [step = 0, steps = 0] = shownSteps(room);
   return step && step + by <= steps ? step + by : 0;
 }
 
@@ -64,46 +71,53 @@ export function questionKind(screen) {
  * @returns {PresenterActions}
  */
 export function nextActions(room, screen, tally) {
-  const { poll, task } = room;
+  const { poll } = room;
   /** @type {Action} */
   const next = { words: stepAt(room, 1) ? REMOTE.nextStep : REMOTE.nextScreen, command: "next" };
-  if (!poll) return beforeQuestion(screen, task, next);
-  const { kind, round, phase } = poll;
+  if (!poll) return beforeQuestion(room, screen, next);
+  const { kind, round, phase, text } = poll;
   const isChoice = kind === "choice";
-  const reopen = { words: REMOTE.reopen(isChoice ? round : 0), command: { verb: "again", round } };
+  const reopen = { words: REMOTE.reopen(hasRounds(poll) ? round : 0), command: { verb: "again", round } };
   const startOver = { words: REMOTE.over, command: { verb: "over" }, discards: true };
   const [words, title] = isChoice ? [REMOTE.show, heading(round, phase)] : countText(kind, tally);
   const show = { words, command: { verb: "show" } };
   const steps = isChoice ? REMOTE.steps : REMOTE.settingSteps;
   const step = stepOf(isChoice, round, phase);
   const all = { title, steps, step };
-  if (phase === "asking") {
-    return { ...all, main: { words: REMOTE.close, command: { verb: "close" } }, other: startOver, show: null };
-  }
+  if (phase === "asking") return { ...all, main: { words: REMOTE.close, command: { verb: "close" } }, others: [startOver] };
+  const talk = { words: REMOTE.talk, command: { verb: "talk" } };
   const askAgain = { words: REMOTE.again, command: { verb: "again", round: 2 } };
-  // A result that the class has seen does not change any more.
-  if (phase === "shown") return { ...all, main: next, other: isChoice && round === 1 ? askAgain : startOver, show: null };
-  if (phase === "talking") return { ...all, main: askAgain, other: reopen, show };
-  if (isChoice && round === 1) return { ...all, main: { words: REMOTE.talk, command: { verb: "talk" } }, other: reopen, show };
-  return { ...all, main: show, other: reopen, show: null };
+  if (phase === "shown") {
+    const putAway = { words: text ? REMOTE.backToScreen : REMOTE.backToFigure, command: { verb: "away" } };
+    // A result that the class has seen does not change any more.
+    return { ...all, main: isPutAway(poll) ? putAway : next, others: [isChoice && round === 1 ? askAgain : startOver] };
+  }
+  if (phase === "talking") return { ...all, main: askAgain, others: [reopen, show] };
+  if (!isChoice || round > 1) return { ...all, main: show, others: [reopen] };
+  const advised = tally ? advice(room, screen, tally) : "";
+  if (advised === "explain") return { ...all, main: askAgain, others: [talk, reopen, show] };
+  if (advised === "most") return { ...all, main: show, others: [talk, reopen] };
+  return { ...all, main: talk, others: [reopen, show] };
 }
 
 /**
- * Return the actions before a question is asked.
+ * Return the actions before a question is asked, or after its result was put away.
+ * @param {Room} room
  * @param {Screen | null} screen
- * @param {string} task the teacher's own; "" for none
  * @param {Action} next
  * @returns {PresenterActions}
  */
-function beforeQuestion(screen, task, next) {
+function beforeQuestion({ task, results = [] }, screen, next) {
   const kind = questionKind(screen);
   const steps = { "": [], choice: REMOTE.steps, number: REMOTE.settingSteps, setting: REMOTE.settingSteps }[kind];
-  const all = { steps, step: -1, show: null };
+  const all = { steps, step: -1 };
   const ask = { words: kind === "setting" ? REMOTE.askSetting : REMOTE.ask, command: { verb: "ask" } };
-  if (!kind) return { ...all, title: task ? REMOTE.tells : REMOTE.asksNothing, main: next, other: null };
+  if (!kind) return { ...all, title: task ? REMOTE.tells : REMOTE.asksNothing, main: next, others: [] };
+  const handed = handedIn(results);
+  if (handed) return { ...all, title: REMOTE.asksSetting, main: next, others: [{ words: REMOTE.handedIn, command: { verb: "recall", poll: handed.id } }, ask] };
   // A figure without a task is for viewing: asking is the secondary action.
-  if (kind === "setting" && !screen?.figure?.goal && !task) return { ...all, title: REMOTE.asksSetting, main: next, other: ask };
-  return { ...all, title: REMOTE.asks, main: ask, other: null };
+  if (kind === "setting" && !screen?.figure?.goal && !task) return { ...all, title: REMOTE.asksSetting, main: next, others: [ask] };
+  return { ...all, title: REMOTE.asks, main: ask, others: [] };
 }
 
 /**
@@ -163,22 +177,35 @@ export function percentRight(screen, { counts, values }) {
 }
 
 /**
+ * Return what the answers suggest to do next, which the hint says, and the main button does once the round is closed.
+ * @param {Room} room
+ * @param {Screen | null} screen
+ * @param {Tally} tally of the present round
+ * @returns {Advice}
+ */
+function advice({ poll }, screen, tally) {
+  const percent = percentRight(screen, tally);
+  if (!poll || poll.kind === "setting" || poll.phase === "shown" || !tally.answered || percent === null) return "";
+  if (tally.answered < MIN_ANSWERS) return "early";
+  if (poll.phase === "asking" && 2 * tally.answered < tally.here) return "wait";
+  if (percent > HIGH) return "most";
+  if (poll.round > 1 || poll.kind === "number") return "finish";
+  return percent < LOW ? "explain" : "discuss";
+}
+
+/**
  * Return a recommendation based on the answers: a bold part and the rest, both possibly "".
  * @param {Room} room
  * @param {Screen | null} screen
- * @param {Tally} tally
+ * @param {Tally} tally of the present round
  * @returns {[string, string]}
  */
-export function hint({ poll }, screen, tally) {
-  if (!poll) return ["", ""];
+export function hint(room, screen, tally) {
   const percent = percentRight(screen, tally);
-  if (poll.kind === "setting") return settingHint(tally, percent);
-  if (poll.phase === "shown" || !tally.answered || percent === null) return ["", ""];
-  if (tally.answered < MIN_ANSWERS) return ["", REMOTE.early];
-  if (poll.phase === "asking" && 2 * tally.answered < tally.here) return ["", REMOTE.wait];
-  if (percent > HIGH) return [REMOTE.share(percent), REMOTE.most];
-  if (poll.round > 1 || poll.kind === "number") return [REMOTE.share(percent), REMOTE.finish];
-  return [REMOTE.share(percent), percent < LOW ? REMOTE.explain : REMOTE.discuss];
+  if (room.poll?.kind === "setting") return settingHint(tally, percent);
+  const advised = advice(room, screen, tally);
+  if (!advised) return ["", ""];
+  return [advised === "early" || advised === "wait" || percent === null ? "" : REMOTE.share(percent), REMOTE.advice[advised]];
 }
 
 /**

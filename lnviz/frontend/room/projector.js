@@ -11,7 +11,7 @@ import { CornerCode } from "./corner_code.js";
 import { JoinCard } from "./join_card.js";
 import { showChoice, clearSettings, showNumbers, showQuestion, showSettings } from "./projector_results.js";
 import { CommandQueue } from "./commands.js";
-import { CONFIRM_MS, LeaveConfirmation } from "./confirm_leave.js";
+import { CONFIRM_MS, LeaveConfirmation, leaveWarning } from "./confirm_leave.js";
 import { questionForm } from "./own_question.js";
 import { chooseRoom, openRooms, rememberRoom } from "./own_rooms.js";
 import { RemoteRequests } from "./remote_requests.js";
@@ -21,8 +21,9 @@ import { request, roomUrl } from "./requests.js";
 import { announceServer } from "../engine/retry.js";
 import { stepIn, turnStep } from "../engine/steps.js";
 import { isSamePose, indexInStops } from "./slide_position.js";
-import { nextCommand } from "./results.js";
-import { PROJECTOR, withSimulated } from "./projector_strings.js";
+import { hasRounds } from "./question_view.js";
+import { handedIn, nextCommand } from "./results.js";
+import { HANDED_IN, PROJECTOR, withSimulated } from "./projector_strings.js";
 import { spacedCode } from "./strings.js";
 
 /** @typedef {import("./room_connection.js").Room} Room */
@@ -155,6 +156,7 @@ export class Projector {
     this.joinButton = button("", () => this.card.toggle(), "join");
     this.countLine = element("p", "heads");
     this.trouble = screens.trouble;
+    this.trouble.onChange = fitBar;
     this.timeLeft = new TimeLeft();
     this.requests = new RemoteRequests((verb, number) => this.command(verb, { number }));
     /** Takes the slide's place while the teacher shows a student's question. */
@@ -168,6 +170,8 @@ export class Projector {
     /** Round and phase of the poll: announced, unlike the counts. */
     this.roundLine = element("p", "round");
     this.roundLine.setAttribute("role", "status");
+    /** Puts submitted settings away on all projectors, or shows them again. */
+    this.handedButton = button("", () => this.turnSettings(), "handed");
     /** Takes the slide's place while its question is open. */
     this.pollScreen = element("section", "screen polled");
     this.pollScreen.hidden = true;
@@ -323,26 +327,33 @@ export class Projector {
     return message;
   }
 
+  /** Whether the room's state includes all commands sent from here. */
+  get isCaughtUp() {
+    return this.room !== null && this.room.rev >= this.commands.revision && !this.commands.isAhead;
+  }
+
   /** Synchronize with the room, once its state includes all commands sent from here. */
   catchUp() {
-    const { room, commands } = this;
-    if (!room || room.rev < commands.revision || commands.isAhead) return;
-    if (!this.goTo(room)) return;
+    const { room } = this;
+    if (!room || !this.isCaughtUp || !this.goTo(room)) return;
     if (room.poll) this.poll.at = this.screens.at;
     this.figureSync.follow(room);
     this.showTask(room.task);
-    this.sendPosition(room);
     this.draw();
+    this.sendPosition(room);
   }
 
   /** Tell the room where this slide is among the included ones, if a remote does not know. @param {Room} room */
   async sendPosition(room) {
-    const { counted: [place, count], slide, slides } = screenCommand(this.screens);
-    const position = JSON.stringify([[place, count], slide, slides]);
-    const { counted } = room;
-    if (position === this.sentPosition || position === JSON.stringify([counted.slice(0, 2), room.slide, room.slides])) return;
-    this.sentPosition = position; // once: another window may include other slides
-    const { isFinal } = await this.commands.enqueue("count", { counted: place ? [place, count, ...counted.slice(2)] : [], slide, slides });
+    const { counted: [place, count, ...shown], slide, slides } = screenCommand(this.screens);
+    // The room loses the steps of a figure that is moved while a question hides them.
+    const steps = room.counted.length > 2 || !this.figureSync.isAgreed ? room.counted.slice(2) : shown;
+    const counted = place ? [place, count, ...steps] : [];
+    const position = JSON.stringify([counted, slide, slides]);
+    const sent = `${position} ${JSON.stringify(room.results)}`;
+    if (sent === this.sentPosition || position === JSON.stringify([room.counted, room.slide, room.slides])) return;
+    this.sentPosition = sent; // once after each question: another window may include other slides
+    const { isFinal } = await this.commands.enqueue("count", { counted, slide, slides });
     if (!this.hasEnded) this.catchUp();
     if (!isFinal) this.sentPosition = ""; // again with the room's next state
   }
@@ -355,6 +366,12 @@ export class Projector {
     this.shownTask = shownTask;
     // A plan's step without a figure shows its text already.
     this.screens.setRoomTask(task === screen.dataset.task ? "" : task);
+  }
+
+  /** Put submitted settings away, or show them again. */
+  turnSettings() {
+    if (this.room?.poll) this.command("away");
+    else this.command("recall", { poll: handedIn(this.room?.results ?? [])?.id });
   }
 
   /** Send the most likely next command. */
@@ -379,11 +396,10 @@ export class Projector {
       this.draw();
       return false;
     }
-    const phase = this.room?.poll?.phase;
-    const decision = this.leaveConfirmation.check(phase !== undefined && phase !== "shown", isRepeat, Date.now());
-    if (decision === "warned") {
-      this.trouble.set("leave", phase === "asking" ? PROJECTOR.leave : PROJECTOR.leaveClosed, CONFIRM_MS);
-    }
+    const poll = this.room?.poll;
+    const isOpen = Boolean(poll && poll.phase !== "shown");
+    const decision = this.leaveConfirmation.check(isOpen, isRepeat, Date.now());
+    if (poll && decision === "warned") this.trouble.set("leave", leaveWarning(poll), CONFIRM_MS);
     if (decision === "allowed") this.trouble.set("leave", "");
     return decision === "allowed";
   }
@@ -391,6 +407,7 @@ export class Projector {
   /** Handle a turn of the slide. @param {boolean} isLocal */
   onTurn(isLocal) {
     this.figureSync.close();
+    this.clearQuestion(); // of an earlier visit: it hides the figure's steps
     // A projector that goes where the room is when it enters has yet to take over the figure's state there.
     let known = this.figureSync.room && this.room && roomFigure(this.room);
     if (isLocal && !this.hasEnded) {
@@ -454,7 +471,9 @@ export class Projector {
       if (figureSync.isClosed) return true;
       // Settings are drawn on the figure's controls, which may only now be loaded.
       if (this.room?.poll?.phase === "shown") this.draw();
+      else this.drawHandedButton();
       figureSync.onSettled();
+      if (this.isCaughtUp && this.room) this.sendPosition(this.room);
       return false;
     });
   }
@@ -481,9 +500,9 @@ export class Projector {
     this.pollScreen.hidden = !showsPoll || isFeatured;
     const place = screens.screen.querySelector(".ln-place");
     const figure = place ? figureIn(place) : undefined;
+    this.drawHandedButton();
     if (!room || !poll || !isHere) {
-      this.roundLine.remove();
-      clearSettings(screens.screen);
+      this.clearQuestion();
       return;
     }
     this.showRound(poll);
@@ -500,11 +519,31 @@ export class Projector {
     screens.refit(this.pollScreen);
   }
 
+  /** Offer to put submitted settings away, above them, or to show them again, among the figure's controls. */
+  drawHandedButton() {
+    const { room, screens: { screen, at }, handedButton } = this;
+    const poll = room?.poll;
+    const isShown = poll?.kind === "setting" && poll.phase === "shown" && this.poll.at === at;
+    const isAway = !poll && handedIn(room?.results ?? []) !== null;
+    const parent = isShown ? screen : isAway ? screen.querySelector(".ln .controls") : null;
+    setText(handedButton, isShown ? PROJECTOR.figure : HANDED_IN);
+    if (!parent) handedButton.remove();
+    else if (handedButton.parentElement !== parent) parent.append(handedButton);
+  }
+
+  /** Clear the question from the current slide, which shows its figure again at once. */
+  clearQuestion() {
+    const { screens } = this;
+    this.roundLine.remove();
+    if (clearSettings(screens.screen)) screens.refit(screens.screen);
+  }
+
   /** Show round and phase of a poll. @param {import("./room_connection.js").Poll} poll */
-  showRound({ id, round, phase, kind }) {
+  showRound(poll) {
+    const { id, round, phase, kind } = poll;
     const [bold, words] = {
-      asking: [kind === "setting" ? "" : `Round ${round}`, kind === "setting" ? PROJECTOR.move : round > 1 ? PROJECTOR.again : PROJECTOR.asking],
-      closed: [PROJECTOR.closed(round), ""],
+      asking: [hasRounds(poll) ? `Round ${round}` : "", kind === "setting" ? PROJECTOR.move : round > 1 ? PROJECTOR.again : PROJECTOR.asking],
+      closed: [PROJECTOR.closed(hasRounds(poll) ? round : 0), ""],
       talking: ["Talk", PROJECTOR.talk],
       shown: ["", kind === "setting" ? PROJECTOR.found : ""],
     }[phase];

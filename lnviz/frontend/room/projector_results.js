@@ -156,7 +156,7 @@ function explanation(form) {
  * @param {Figure | undefined} figure
  */
 export function showSettings(screen, { poll, shown, task }, figure) {
-  if (poll?.phase !== "shown" || !shown?.values) return clearSettings(screen);
+  if (poll?.phase !== "shown" || !shown?.values) return void clearSettings(screen);
   const controls = figure?.controls() ?? [];
   const key = JSON.stringify([shown, controls.length]);
   const existing = screen.querySelector(":scope > .settings");
@@ -331,9 +331,11 @@ function settingsTable(controls, values) {
   return table;
 }
 
-/** Remove the settings. @param {Element} screen */
+/** Remove the settings; return whether there were any. @param {Element} screen */
 export function clearSettings(screen) {
-  screen.querySelector(":scope > .settings")?.remove();
+  const settings = screen.querySelector(":scope > .settings");
+  settings?.remove();
+  return settings !== null;
 }
 
 /**

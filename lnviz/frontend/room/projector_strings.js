@@ -12,7 +12,11 @@ export const LEADERS = {
   remove: "Remove",
 };
 
+/** Shows settings again that were put away. */
+export const HANDED_IN = "What was handed in";
+
 export const PROJECTOR = {
+  figure: "The figure",
   resume: (/** @type {string} */ code, /** @type {number} */ here) => `Return to room ${code} (${here} here)`,
   openNew: "Open a new room",
   noRoom: "Present without a room",
@@ -31,7 +35,7 @@ export const PROJECTOR = {
   handed: (/** @type {number} */ answered, /** @type {number} */ here) => `${answered} of ${here} handed in`,
   asking: "Answer on your phone. You can change your answer until the question closes.",
   again: "Same question. Choose again: the same answer or a different one.",
-  closed: (/** @type {number} */ round) => `Round ${round} is closed.`,
+  closed: (/** @type {number} */ round) => (round ? `Round ${round} is closed.` : "Closed."),
   talk: "Tell your neighbor your answer and why. Then everyone votes again.",
   right: "✓ right",
   first: "Which of these comes first?",

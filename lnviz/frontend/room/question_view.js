@@ -110,6 +110,11 @@ export function isOpen({ mode, poll }) {
   return poll?.phase === "asking" && mode !== "paused" && mode !== "ended";
 }
 
+/** Return whether a poll can have a second round. @param {Pick<import("./room_connection.js").Poll, "kind">} poll */
+export function hasRounds({ kind }) {
+  return kind === "choice";
+}
+
 /** Return the description of the present round. @param {Room} room */
 export function roundText({ poll, shown }) {
   if (!poll) return "";
@@ -117,8 +122,8 @@ export function roundText({ poll, shown }) {
   if (poll.phase === "shown" && poll.kind === "setting") return PHONE.settings;
   // A question of the teacher's own may have no right answer, and a number of theirs has none.
   if (poll.phase === "shown") return poll.text && typeof shown?.right !== "number" ? PHONE.answers : PHONE.answer;
-  if (poll.kind === "setting") return "";
-  return poll.phase === "closed" ? PHONE.isClosed(poll.round) : PHONE.round(poll.round);
+  if (!hasRounds(poll)) return poll.phase === "closed" ? PHONE.isClosed : "";
+  return poll.phase === "closed" ? PHONE.isRoundClosed(poll.round) : PHONE.round(poll.round);
 }
 
 /**
@@ -136,9 +141,9 @@ export function connectionState(connection, isSending) {
  * @param {Room} room
  * @param {unknown} asked the question on the projector's slide, asked already or not; null for none
  */
-export function canLookAhead({ poll }, asked) {
+export function canLookAhead({ poll, resolved }, asked) {
   const isOver = !poll || poll.phase === "shown";
-  return isOver && (!asked || (poll !== null && !poll.text));
+  return isOver && (!asked || resolved);
 }
 
 /**

@@ -9,12 +9,14 @@ import { askedScreen } from "./own_question.js";
 import { QuestionList } from "./question_list.js";
 import { askToLead } from "./remote_admission.js";
 import { RemoteRequests } from "./remote_requests.js";
-import { setSession, getSession } from "../engine/memory.js";
+import { getLocal, getSession, setLocal, setSession } from "../engine/memory.js";
+import { PRESS_GUARD_MS } from "./live_list.js";
+import { CONFIRM_MS, LeaveConfirmation, leaveWarning } from "./confirm_leave.js";
 import { Histogram } from "./histogram.js";
 import { openConnection } from "./room_connection.js";
 import { request, roomUrl } from "./requests.js";
 import { parseHtml } from "./deck.js";
-import { MIN_ANSWERS, differsOnlyInPose, hasTurned, hint, nextActions, stepAt } from "./presenter_actions.js";
+import { MIN_ANSWERS, differsOnlyInPose, hasTurned, hint, nextActions, shownSteps, stepAt } from "./presenter_actions.js";
 import { indexInStops, stopsFromQuery, stopsOfRoom } from "./slide_position.js";
 import { REMOTE } from "./remote_strings.js";
 import { withSimulated } from "./projector_strings.js";
@@ -26,8 +28,12 @@ import { spacedCode, writeSentence } from "./strings.js";
 /** @typedef {import("./presenter_actions.js").Action} Action */
 /** @typedef {import("./slide_position.js").Stop} Stop */
 
-/** Milliseconds for which a changed button ignores presses: the second one of a double tap. */
-const PRESS_GUARD_MS = 500;
+/** Milliseconds after which it is no longer said that a command failed, while the server is connected. */
+const FAILURE_MS = 5_000;
+/** Maximum number of actions beside the main button. */
+const MAX_OTHERS = 3;
+/** Name under which the browser keeps the time limit. */
+const TIME_LIMIT = "time limit";
 /** Maximum attempts of a command while the projector's figure moves. */
 const MAX_POSE_RETRIES = 3;
 const MODES = /** @type {const} */ (["led", "free", "paused"]);
@@ -60,9 +66,15 @@ class Remote extends Device {
     this.number = 0;
     /** Whether a command is being sent. */
     this.isBusy = false;
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.guardTimer = undefined;
+    /** Timers of the buttons that have changed. @type {Map<HTMLButtonElement, ReturnType<typeof setTimeout>>} */
+    this.guardTimers = new Map();
     this.isCovered = false;
+    this.isConnected = false;
+    this.leaveConfirmation = new LeaveConfirmation();
+    /** Whether the error is that the server did not get a command. */
+    this.hasFailed = false;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.errorTimer = undefined;
 
     this.countTiles = [REMOTE.here, REMOTE.answered, REMOTE.away, REMOTE.lost].map((words) => ({ words: element("dt", "", words), number: element("dd") }));
     this.tiles = element("dl", "tiles");
@@ -105,30 +117,43 @@ class Remote extends Device {
     this.requests = new RemoteRequests((verb, number) => this.command(verb, { number }));
     this.limit = element("select");
     for (const seconds of TIME_LIMITS_S) this.limit.append(new Option(seconds ? REMOTE.limits(seconds) : REMOTE.noLimit, String(seconds)));
+    this.limit.value = getLocal(TIME_LIMIT);
+    if (this.limit.selectedIndex < 0) this.limit.value = "0";
+    this.limit.addEventListener("change", () => {
+      setLocal(TIME_LIMIT, this.limit.value);
+      this.draw();
+    });
     const limitField = labeledField(REMOTE.timeLimit, this.limit);
     this.questions = new QuestionList(this.address, (verb, more) => this.command(verb, more));
     this.main = element("main");
-    this.main.append(this.requests.element, this.tiles, turner, segments, this.path, this.live, this.hint);
+    /** Results of the teacher's own questions on this slide. */
+    this.ownResults = element("section", "own-results");
+    this.main.append(this.requests.element, this.tiles, turner, segments, this.path, this.live, this.hint, this.ownResults);
 
     /** The present action of each button. @type {Map<HTMLButtonElement, Action | null>} */
     this.actions = new Map();
     this.mainButton = button("", () => this.press(this.mainButton), "main");
-    this.otherButton = button("", () => this.press(this.otherButton));
-    this.showButton = button(REMOTE.show, () => this.press(this.showButton));
+    this.otherButtons = Array.from({ length: MAX_OTHERS }, () => {
+      const other = button("", () => this.press(other));
+      return other;
+    });
     this.lockButton = button(REMOTE.lock, () => this.command("lock", { locked: !this.room?.locked }));
     this.endDialog = new EndDialog(code, this.address, () => this.endRoom());
     this.ownDialog = new OwnQuestionDialog((own) => this.command("ask", { own, ...this.timeLimit() }));
     this.roomDialog = new RoomDialog(this.address, spacedCode(code), {
       decide: (verb, number) => this.command(verb, { number }),
-      askOwn: () => this.ownDialog.open(),
+      askOwn: () => this.ownDialog.open(this.seconds),
       post: (path, more) => this.post(path, more),
     });
     this.roomDialog.addParts(limitField, this.questions.element);
-    this.roomButton = button(REMOTE.setUp, () => this.roomDialog.open());
+    this.roomButton = button(REMOTE.setUp, () => {
+      this.roomDialog.open();
+      this.questions.live.refresh();
+    });
     this.footer = element("footer");
     const doors = [this.lockButton, this.roomButton, button(REMOTE.end, () => this.endDialog.open())];
     // Where it is seen: the rest scrolls.
-    this.footer.append(this.errorLine, this.mainButton, div("two", [this.otherButton, this.showButton]), div("three", doors));
+    this.footer.append(this.errorLine, this.mainButton, div("others", this.otherButtons), div("three", doors));
     body.prepend(div("phone remote", [this.header, this.main, this.footer]));
     body.append(this.endDialog.element, this.roomDialog.element, this.ownDialog.element);
     addEventListener("keydown", (event) => this.onKey(event));
@@ -147,7 +172,11 @@ class Remote extends Device {
         this.tally = tally;
         this.draw();
       },
-      onConnection: (connection) => this.showConnection(connection),
+      onConnection: (connection) => {
+        this.showConnection(connection);
+        this.isConnected = connection === "connected";
+        if (this.isConnected && this.hasFailed) this.showError("");
+      },
       onGone: ({ status }) => this.showEnd(status === NO_KEY || status === FORBIDDEN ? REMOTE.noKey : status === GONE ? REMOTE.isOver : REMOTE.ended),
     });
     this.loadPlan();
@@ -167,12 +196,12 @@ class Remote extends Device {
   /** Apply a new state of the room. @param {Room} room */
   async applyState(room) {
     const { room: before } = this;
-    if (before && (hasTurned(before, room) || !differsOnlyInPose(before, room))) this.errorLine.textContent = "";
     this.room = room;
     if (room.mode === "ended") {
       this.showEnd(REMOTE.ended);
       return;
     }
+    if (before && (this.hasFailed || hasTurned(before, room) || !differsOnlyInPose(before, room))) this.showError("");
     this.draw();
     const { lesson, screen } = room;
     const loaded = await this.deck.get(lesson, screen);
@@ -217,15 +246,47 @@ class Remote extends Device {
     return Boolean(this.room && stepAt(this.room, by)) || this.stopAt(by) !== null;
   }
 
-  /** Turn to the next step of the figure, and after its last one to the next slide. @param {number} by 1 or -1 */
-  async turn(by) {
+  /**
+   * Show an error, or a warning; "" for none.
+   * @param {string} words
+   * @param {number} [milliseconds] after which it disappears; 0 for never
+   */
+  showError(words, milliseconds = 0) {
+    this.hasFailed = false;
+    clearTimeout(this.errorTimer);
+    if (milliseconds) this.errorTimer = setTimeout(() => this.showError(""), milliseconds);
+    this.errorLine.textContent = words;
+  }
+
+  /** Say that the server did not get a command, until the connection is back or the room's state is newer. */
+  showFailure() {
+    this.showError(REMOTE.failed);
+    this.hasFailed = true;
+    this.errorTimer = setTimeout(() => this.isConnected && this.showError(""), FAILURE_MS);
+  }
+
+  /** Return whether the slide may be left: an open question only with a second press. @param {boolean} isRepeat */
+  mayLeave(isRepeat) {
+    const poll = this.room?.poll;
+    const isOpen = Boolean(poll && poll.phase !== "shown");
+    const decision = this.leaveConfirmation.check(isOpen, isRepeat, Date.now());
+    if (poll && decision === "warned") this.showError(leaveWarning(poll), CONFIRM_MS);
+    return decision === "allowed";
+  }
+
+  /**
+   * Turn to the next step of the figure, and after its last one to the next slide.
+   * @param {number} by 1 or -1
+   * @param {boolean} [isRepeat] whether the key is repeating
+   */
+  async turn(by, isRepeat = false) {
     const step = this.room ? stepAt(this.room, by) : 0;
     if (step) {
       await this.command("step", { step });
       return;
     }
     const stop = this.stopAt(by);
-    if (!stop) return;
+    if (!stop || !this.mayLeave(isRepeat)) return;
     // A name survives changes of the lesson, a number does not.
     const screen = (await this.deck.get(stop.lesson, stop.screen))?.name ?? stop.screen;
     const before = this.planIndex;
@@ -246,7 +307,7 @@ class Remote extends Device {
     const { room } = this;
     if (!room) return false;
     if (this.isBusy) {
-      this.errorLine.textContent = REMOTE.busy;
+      this.showError(REMOTE.busy);
       return false;
     }
     this.isBusy = true;
@@ -259,7 +320,8 @@ class Remote extends Device {
     this.isBusy = false;
     if (status === 0) this.connection.wake();
     if (body?.state) this.connection.applyState(body.state);
-    this.errorLine.textContent = status === 200 ? "" : status === 0 ? REMOTE.failed : body?.detail || REMOTE.stale;
+    if (status === 0) this.showFailure();
+    else this.showError(status === 200 ? "" : body?.detail || REMOTE.stale);
     this.draw();
     return status === 200;
   }
@@ -278,13 +340,17 @@ class Remote extends Device {
   async mayDiscard() {
     const poll = this.room?.poll?.id;
     const answered = this.tally?.poll === poll ? (this.tally?.answered ?? 0) : 0;
-    return !answered || ((await confirmed(REMOTE.overAsk, REMOTE.overSays(answered), REMOTE.overIt)) && this.room?.poll?.id === poll);
+    return !answered || ((await confirmed(REMOTE.overAsk, REMOTE.overSays(answered), REMOTE.withLimit(REMOTE.overIt, this.seconds))) && this.room?.poll?.id === poll);
   }
 
-  /** Return the time limit that is chosen for the next round. */
+  /** Time limit in seconds that is chosen for the next round; 0 for none. */
+  get seconds() {
+    return Number(this.limit.value);
+  }
+
+  /** Return the time limit as an argument of a command. */
   timeLimit() {
-    const seconds = Number(this.limit.value);
-    return seconds ? { seconds } : {};
+    return this.seconds ? { seconds: this.seconds } : {};
   }
 
   /**
@@ -296,22 +362,23 @@ class Remote extends Device {
   async post(path, more) {
     const { status, body } = await request(`${this.address}${path}`, "POST", more);
     const isDone = status >= 200 && status < 300;
-    this.errorLine.textContent = isDone ? "" : (body?.detail ?? REMOTE.failed);
+    if (status === 0) this.showFailure();
+    else this.showError(isDone ? "" : (body?.detail ?? REMOTE.failed));
     return isDone;
   }
 
-  /** Disable the main button for a moment. */
-  guardMainButton() {
-    this.mainButton.dataset.new = "";
-    clearTimeout(this.guardTimer);
-    this.guardTimer = setTimeout(() => delete this.mainButton.dataset.new, PRESS_GUARD_MS);
+  /** Disable a button that has changed for a moment. @param {HTMLButtonElement} changed */
+  guard(changed) {
+    changed.dataset.new = "";
+    clearTimeout(this.guardTimers.get(changed));
+    this.guardTimers.set(changed, setTimeout(() => delete changed.dataset.new, PRESS_GUARD_MS));
   }
 
   /** End the room, whose answers are deleted for everybody at once. */
   async endRoom() {
     const { status } = await request(this.address, "DELETE");
     if (status === 200 || status === 204) this.showEnd(REMOTE.ended);
-    else this.errorLine.textContent = REMOTE.failed;
+    else this.showFailure();
   }
 
   toggleCover() {
@@ -324,7 +391,7 @@ class Remote extends Device {
     const by = KEYS[/** @type {keyof typeof KEYS} */ (event.key)];
     if (!by || document.querySelector("dialog[open]")) return;
     event.preventDefault();
-    this.turn(by);
+    this.turn(by, event.repeat);
   }
 
   /** Show a final message. @param {string} sentence */
@@ -355,17 +422,31 @@ class Remote extends Device {
     this.drawCounts(room, tally);
     this.drawPosition(room, slide);
     MODES.forEach((mode, i) => this.modes[i].setAttribute("aria-pressed", String(room.mode === mode)));
-    const { title, steps, step, main, other, show } = nextActions(room, current, tally);
+    // The tally may belong to the previous poll or round.
+    const ownTally = poll && tally?.poll === poll.id && tally.round === poll.round ? tally : null;
+    const { title, steps, step, main, others } = nextActions(room, current, ownTally);
     this.title.setAttribute("role", poll && poll.kind !== "choice" ? "none" : "status");
     setText(this.title, current || poll ? title : REMOTE.coming);
     this.drawQuestion(poll?.text ? "" : room.task, current);
     this.drawSteps(steps, step);
     this.setButton(this.mainButton, main);
-    this.setButton(this.otherButton, other);
-    this.setButton(this.showButton, show);
+    this.otherButtons.forEach((other, i) => this.setButton(other, others[i] ?? null));
+    this.roomDialog.showVote(poll?.phase === "asking");
+    this.drawOwnResults(room);
     this.lockButton.setAttribute("aria-pressed", String(room.locked));
     setText(this.lockButton, room.locked ? REMOTE.isLocked : REMOTE.lock);
-    this.results(room, current);
+    this.results(room, current, ownTally);
+  }
+
+  /** Draw the results of the teacher's own questions on this slide. @param {Room} room */
+  drawOwnResults({ poll, results = [] }) {
+    const own = poll?.phase === "asking" ? [] : results.filter(({ text }) => text);
+    const key = JSON.stringify(own);
+    this.ownResults.hidden = !own.length;
+    if (this.ownResults.dataset.of === key) return;
+    this.ownResults.dataset.of = key;
+    const buttons = own.map(({ id, text }) => button(REMOTE.recall(shortened(text)), () => this.command("recall", { poll: id })));
+    this.ownResults.replaceChildren(element("h3", "", REMOTE.ownResults), ...buttons);
   }
 
   /** Draw the question's text, which stands on the projector, too. @param {string} task @param {Screen | null} screen */
@@ -377,11 +458,14 @@ class Remote extends Device {
     this.questionText.replaceChildren(...(task ? [task] : parseHtml(html)));
   }
 
-  /** Draw the results and a recommendation. @param {Room} room @param {Screen | null} screen */
-  results(room, screen) {
+  /**
+   * Draw the results and a recommendation.
+   * @param {Room} room
+   * @param {Screen | null} screen
+   * @param {Tally | null} tally of the present round
+   */
+  results(room, screen, tally) {
     const { poll } = room;
-    // The tally may belong to the previous poll or round.
-    const tally = poll && this.tally?.poll === poll.id && this.tally.round === poll.round ? this.tally : null;
     if (poll && tally) this.histogram.show(poll, tally, screen);
     const isShown = poll !== null && tally !== null;
     this.coverButton.hidden = !isShown;
@@ -415,10 +499,11 @@ class Remote extends Device {
   drawPosition(room, screen) {
     if (!screen) return;
     const { counted } = room;
+    const [step = 0, steps = 0] = shownSteps(room);
     const next = this.stopAt(1);
     const ownCount = this.planIndex >= 0 && this.plan.length ? [this.planIndex + 1, this.plan.length] : [screen.place, screen.count];
     // Prefer the projector's own count.
-    const [place, count, step, steps] = counted.length ? counted : ownCount;
+    const [place, count] = counted.length ? counted : ownCount;
     setText(this.positionText, REMOTE.at(screen.title, place, count, steps ? REMOTE.step(step, steps) : ""));
     const nextStep = stepAt(room, 1);
     const title = nextStep ? REMOTE.step(nextStep, steps) : next && (next.title ?? shortTitle(this.deck.cached(next.lesson, next.screen)));
@@ -444,10 +529,11 @@ class Remote extends Device {
   setButton(node, action) {
     this.actions.set(node, action);
     node.hidden = !action;
-    const words = action?.words ?? "";
+    const isTimed = action && action.command !== "next" && ["ask", "again"].includes(action.command.verb);
+    const words = isTimed ? REMOTE.withLimit(action.words, this.seconds) : (action?.words ?? "");
     if (node.textContent !== words) {
       node.textContent = words;
-      if (node === this.mainButton) this.guardMainButton();
+      this.guard(node);
     }
     const isShut = !action || (action.command === "next" && !this.canTurn(1));
     node.setAttribute("aria-disabled", String(isShut));
@@ -457,7 +543,11 @@ class Remote extends Device {
 /** Return a slide's title, truncated. @param {Screen | null} screen */
 function shortTitle(screen) {
   if (!screen) return "";
-  const { called: words } = screen;
+  return shortened(screen.called);
+}
+
+/** Return a text, truncated at a word. @param {string} words */
+function shortened(words) {
   return words.length > MAX_TITLE ? `${words.slice(0, MAX_TITLE).replace(/\s+\S*$/, "")} …` : words;
 }
 

@@ -1,6 +1,7 @@
 // Texts of the remote, in a module that phones do not load. An @ is a placeholder, set in bold.
 
 import { pluralize } from "../engine/counts.js";
+import { HANDED_IN } from "./projector_strings.js";
 
 export const REMOTE = {
   remote: "Remote",
@@ -53,6 +54,9 @@ export const REMOTE = {
   show: "Show the answer",
   showSettings: "Show the settings",
   showNumbers: "Show the numbers",
+  backToFigure: "Back to the figure",
+  backToScreen: "Back to the screen",
+  handedIn: HANDED_IN,
   nextScreen: "Next screen",
   nextStep: "Next step",
   over: "Start over …",
@@ -62,12 +66,14 @@ export const REMOTE = {
   reopen: (/** @type {number} */ round) => (round ? `Reopen round ${round}` : "Reopen"),
   // Recommendations
   share: (/** @type {number} */ share) => `${share}% right:`,
-  explain: "too few for a discussion to help. Explain, then ask again.",
-  discuss: "have them discuss, then ask again.",
-  finish: "show the answer, and explain it.",
-  most: "most of them know. Show the answer and move on.",
-  early: "Fewer than five answers: too few for a suggestion.",
-  wait: "Fewer than half have answered: too few for a suggestion.",
+  advice: {
+    explain: "too few for a discussion to help. Explain, then ask again.",
+    discuss: "have them discuss, then ask again.",
+    finish: "show the answer, and explain it.",
+    most: "most of them know. Show the answer and move on.",
+    early: "Fewer than five answers: too few for a suggestion.",
+    wait: "Fewer than half have answered: too few for a suggestion.",
+  },
   meet: (/** @type {number} */ share) => `${share}% meet the task.`,
   more: (/** @type {number} */ more) => `and ${more} more`,
   // Locking and ending
@@ -94,11 +100,12 @@ export const REMOTE = {
   rehearse: "Rehearse with 30 simulated students",
   rehearsing: (/** @type {number} */ count) => `✓ ${count} simulated students are here. Remove them`,
   makeRemote: "Use a phone as the remote",
-  once: "Scan this with the phone that should be the remote. It shows a number: let in the phone with that number here. The link works once, for ten minutes.",
+  once: "Scan this code with the phone. The phone then shows a number: let the phone with this number lead. The code works for one phone and expires after ten minutes.",
   asking: "Asking to lead this room.",
-  waiting: "Let this phone in on the laptop. Its number:",
-  timeLimit: "Time limit",
+  waiting: "On the projector or on another remote, choose “Let it lead” for this number:",
+  timeLimit: "Time limit of the next questions from this device",
   noLimit: "none",
+  withLimit: (/** @type {string} */ words, /** @type {number} */ seconds) => (seconds ? `${words} · ${REMOTE.limits(seconds)}` : words),
   limits: (/** @type {number} */ seconds) => (seconds < 60 ? `${seconds} s` : `${seconds / 60} min`),
   // A question of the teacher's own
   own: "Ask a question of your own",
@@ -109,6 +116,10 @@ export const REMOTE = {
   ownHint: "Without options, students answer with a number. Drafts stay in this browser.",
   ownAsk: "Ask this question",
   ownCancel: "Close",
+  ownResults: "Your own questions on this screen",
+  recall: (/** @type {string} */ text) => `Show again: ${text}`,
+  closeFirst: "Close the question first",
+  ownLater: "Close the question before you ask your own",
   // Students' questions
   questions: (/** @type {number} */ count) => `Students’ questions (${count})`,
   takeQuestions: "Let students ask questions",
@@ -126,7 +137,7 @@ export const REMOTE = {
   clearAsk: (/** @type {number} */ seats, /** @type {number} */ answers) =>
     `Remove ${pluralize(seats, "phone")} and ${pluralize(answers, "answer")}?`,
   clearSays: (/** @type {boolean} */ blocked) =>
-    `The questions that they asked are removed, too. A whole class can share one address. ${blocked ? "These phones cannot join again, since their address is closed to newcomers." : "Phones that are still here join again, without their answers."}`,
+    `The questions that they asked are removed, too. A whole class can share one address. ${blocked ? "These phones cannot join again, since their address is closed to newcomers." : "Phones that are still here join again by themselves. Their answers stay removed."}`,
   clearIt: "Remove them",
   keep: "Cancel",
   networks: "Phones by address",

@@ -209,16 +209,26 @@ function matches(one, text) {
   return typeof one === "string" ? text === one : one[0] <= Number(text) && Number(text) <= one[1];
 }
 
+/** Return whether a shown result is put away before the presenter goes on: what it hides is not done with. @param {import("./room_connection.js").Poll} poll */
+export function isPutAway({ kind, text }) {
+  return text !== "" || kind === "setting";
+}
+
+/** Return the settings that were handed in on the slide and put away. @param {import("./room_connection.js").Result[]} results */
+export function handedIn(results) {
+  return results.find(({ kind }) => kind === "setting") ?? null;
+}
+
 /**
  * Return the presenter's most likely next command.
  * @param {Room} room
- * @returns {{verb: "ask" | "close" | "talk" | "show"} | {verb: "again", round: number} | null} null for turning to the
+ * @returns {{verb: "ask" | "close" | "talk" | "show" | "away"} | {verb: "again", round: number} | null} null for turning to the
  * next slide
  */
-export function nextCommand({ poll }) {
-  if (!poll) return { verb: "ask" };
+export function nextCommand({ poll, results = [] }) {
+  if (!poll) return handedIn(results) ? null : { verb: "ask" };
   if (poll.phase === "asking") return { verb: "close" };
   if (poll.phase === "talking") return { verb: "again", round: 2 };
-  if (poll.phase === "shown") return null;
+  if (poll.phase === "shown") return isPutAway(poll) ? { verb: "away" } : null;
   return poll.kind === "choice" && poll.round === 1 ? { verb: "talk" } : { verb: "show" };
 }

@@ -96,10 +96,10 @@ export function serve(context, answer) {
 
 /** Return a room's state. */
 export function room(rev, more = {}) {
-  return { rev, code: "482913", mode: "led", lesson: "axes", screen: "shared", pose: {}, task: "", counted: [], locked: false, poll: null, shown: null, ...more };
+  return { rev, code: "482913", mode: "led", lesson: "axes", screen: "shared", pose: {}, task: "", counted: [], locked: false, poll: null, shown: null, resolved: false, ...more };
 }
 
 /** Return its poll. */
 export function poll(more = {}) {
-  return { id: 7, kind: "choice", round: 1, phase: "asking", labels: ["A", "B", "C", "D"], ...more };
+  return { id: 7, kind: "choice", round: 1, phase: "asking", labels: ["A", "B", "C", "D"], text: "", options: [], ...more };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { differsOnlyInPose, hasTurned, hint, isRight, percentRight, nextActions, stepAt } from "../../../lnviz/frontend/room/presenter_actions.js";
+import { differsOnlyInPose, hasTurned, hint, isRight, percentRight, nextActions, shownSteps, stepAt } from "../../../lnviz/frontend/room/presenter_actions.js";
 import { poll, room } from "./page.js";
 
 const SCREEN = { asked: { kind: "choice", right: 1 }, figure: null };
@@ -11,35 +11,59 @@ const GOAL = { asked: { kind: "setting" }, figure: { goal: { conditions: { size:
 const tally = (counts, more = {}) => ({ counts, values: [], answered: counts.reduce((a, b) => a + b, 0), ...more });
 
 /** Return the buttons' texts. */
-function said(asked, screen = SCREEN) {
-  const { main, other, show } = nextActions(room(4, { poll: asked && poll(asked) }), screen, tally([]));
-  return [main, other, show].map((action) => action?.words ?? "");
+function said(asked, screen = SCREEN, counts = [], more = {}) {
+  const { main, others } = nextActions(room(4, { poll: asked && poll(asked), ...more }), screen, tally(counts));
+  return [main, ...others].map(({ words }) => words);
 }
 
 /** Return settings with their counts. */
 const handed = (...settings) => settings.map(([pose, many]) => [pose, many]);
 
 test("the next action of a question is always the main button", () => {
-  assert.deepEqual(said(null), ["Ask", "", ""]);
-  assert.deepEqual(said({}), ["Close", "Start over …", ""]);
+  assert.deepEqual(said(null), ["Ask"]);
+  assert.deepEqual(said({}), ["Close", "Start over …"]);
   assert.deepEqual(said({ phase: "closed" }), ["Let them talk", "Reopen round 1", "Show the answer"]);
   assert.deepEqual(said({ phase: "talking" }), ["Ask again (round 2)", "Reopen round 1", "Show the answer"]);
-  assert.deepEqual(said({ round: 2 }), ["Close", "Start over …", ""]);
-  assert.deepEqual(said({ round: 2, phase: "closed" }), ["Show the answer", "Reopen round 2", ""]);
-  assert.deepEqual(said({ phase: "shown" }), ["Next screen", "Ask again (round 2)", ""]);
-  assert.deepEqual(said({ round: 2, phase: "shown" }), ["Next screen", "Start over …", ""]);
+  assert.deepEqual(said({ round: 2 }), ["Close", "Start over …"]);
+  assert.deepEqual(said({ round: 2, phase: "closed" }), ["Show the answer", "Reopen round 2"]);
+  assert.deepEqual(said({ phase: "shown" }), ["Next screen", "Ask again (round 2)"]);
+  assert.deepEqual(said({ round: 2, phase: "shown" }), ["Next screen", "Start over …"]);
+});
+
+test("the main button does what the hint recommends", () => {
+  const closed = { phase: "closed" };
+  assert.deepEqual(said(closed, SCREEN, [78, 22, 0, 0]), ["Ask again (round 2)", "Let them talk", "Reopen round 1", "Show the answer"]);
+  assert.deepEqual(said(closed, SCREEN, [50, 50, 0, 0]), ["Let them talk", "Reopen round 1", "Show the answer"]);
+  assert.deepEqual(said(closed, SCREEN, [10, 90, 0, 0]), ["Show the answer", "Let them talk", "Reopen round 1"]);
+  assert.deepEqual(said(closed, SCREEN, [2, 0, 0, 0]), ["Let them talk", "Reopen round 1", "Show the answer"], "too few for a suggestion");
+});
+
+test("a result that hides the slide's figure or question is put away before the next step", () => {
+  const results = [{ id: 7, kind: "setting", text: "" }];
+  const counted = [2, 9, 1, 4];
+  const setting = { kind: "setting", phase: "shown" };
+  for (const screen of [FIGURE, GOAL]) {
+    assert.deepEqual(said(setting, screen, [], { counted }), ["Back to the figure", "Start over …"]);
+    assert.deepEqual(said(null, screen, [], { results, counted }), ["Next step", "What was handed in", "Ask for a setting"]);
+  }
+  assert.deepEqual(nextActions(room(4, { results }), FIGURE, null).others[0].command, { verb: "recall", poll: 7 });
+  assert.deepEqual(said({ phase: "shown", text: "Which norm?" }), ["Back to the screen", "Ask again (round 2)"]);
+  const own = [{ id: 8, kind: "number", text: "How many?" }];
+  assert.deepEqual(said(null, SCREEN, [], { results: own }), ["Ask"], "the slide's own question is still to be asked");
+  for (const hidden of [{ poll: poll(setting) }, { task: "Find it." }]) {
+    assert.deepEqual([shownSteps(room(4, { counted, ...hidden })), stepAt(room(4, { counted, ...hidden }), 1)], [[], 0]);
+  }
 });
 
 test("submitted settings are shown without a discussion", () => {
-  assert.deepEqual(said(null, GOAL), ["Ask for a setting", "", ""]);
-  assert.deepEqual(said({ kind: "setting" }, GOAL), ["Close", "Start over …", ""]);
-  assert.deepEqual(said({ kind: "setting", phase: "closed" }, GOAL), ["Show the settings", "Reopen", ""]);
-  assert.deepEqual(said({ kind: "setting", phase: "shown" }, GOAL), ["Next screen", "Start over …", ""]);
+  assert.deepEqual(said(null, GOAL), ["Ask for a setting"]);
+  assert.deepEqual(said({ kind: "setting" }, GOAL), ["Close", "Start over …"]);
+  assert.deepEqual(said({ kind: "setting", phase: "closed" }, GOAL), ["Show the settings", "Reopen"]);
 });
 
 test("a figure without a task, or a slide without a question, leads to the next slide", () => {
-  assert.deepEqual(said(null, FIGURE), ["Next screen", "Ask for a setting", ""]);
-  assert.deepEqual(said(null, { asked: null, figure: null }), ["Next screen", "", ""]);
+  assert.deepEqual(said(null, FIGURE), ["Next screen", "Ask for a setting"]);
+  assert.deepEqual(said(null, { asked: null, figure: null }), ["Next screen"]);
 });
 
 test("the next action is the figure's next step, and after the last one the next screen", () => {
@@ -50,24 +74,24 @@ test("the next action is the figure's next step, and after the last one the next
 
 test("a round is reopened as itself, and asked again as the second", () => {
   const does = (asked) => nextActions(room(4, { poll: poll(asked) }), SCREEN, null);
-  assert.deepEqual(does({ round: 2, phase: "closed" }).other.command, { verb: "again", round: 2 });
-  assert.deepEqual(does({ phase: "closed" }).other.command, { verb: "again", round: 1 });
+  assert.deepEqual(does({ round: 2, phase: "closed" }).others[0].command, { verb: "again", round: 2 });
+  assert.deepEqual(does({ phase: "closed" }).others[0].command, { verb: "again", round: 1 });
   assert.deepEqual(does({ phase: "talking" }).main.command, { verb: "again", round: 2 });
 });
 
 test("answers are discarded only by starting over, which asks first", () => {
   for (const asked of [{}, { phase: "closed" }, { phase: "talking" }, { phase: "shown" }, { round: 2, phase: "shown" }]) {
     for (const screen of [SCREEN, GOAL]) {
-      const { main, other, show } = nextActions(room(4, { poll: poll({ ...asked, kind: screen.asked.kind }) }), screen, null);
-      for (const action of [main, other, show]) assert.equal(action?.discards ?? false, action?.command.verb === "over");
+      const { main, others } = nextActions(room(4, { poll: poll({ ...asked, kind: screen.asked.kind }) }), screen, null);
+      for (const action of [main, ...others]) assert.equal(action?.discards ?? false, action?.command.verb === "over");
     }
   }
 });
 
 test("no action changes a result that is shown", () => {
   for (const [asked, screen] of [[{ round: 1 }, SCREEN], [{ round: 2 }, SCREEN], [{ kind: "setting" }, GOAL], [{ kind: "number" }, SCREEN]]) {
-    const { other } = nextActions(room(4, { poll: poll({ ...asked, phase: "shown" }) }), screen, null);
-    const { verb, round } = other.command;
+    const { others } = nextActions(room(4, { poll: poll({ ...asked, phase: "shown" }) }), screen, null);
+    const { verb, round } = others[0].command;
     assert.ok(verb === "over" || (verb === "again" && round > asked.round), `${verb} ${round}`);
   }
 });

@@ -93,14 +93,15 @@ test("closed, discussed, shown or paused questions accept no answers", () => {
 
 test("later slides are shut until the answer to the projector's question is shown", () => {
   const [none, asked] = [null, { kind: "choice" }];
-  const may = (question, more) => canLookAhead(room(4, { poll: more ? poll(more) : null }), question);
+  const may = (question, more, resolved = false) => canLookAhead(room(4, { poll: more ? poll(more) : null, resolved }), question);
   assert.deepEqual([may(none), may(asked)], [true, false], "a question that is not asked yet");
   for (const question of [none, asked]) {
-    for (const phase of ["asking", "closed", "talking"]) assert.ok(!may(question, { phase }));
-    assert.ok(may(question, { phase: "shown" }));
+    for (const phase of ["asking", "closed", "talking"]) assert.ok(!may(question, { phase }, true));
+    assert.ok(may(question, { phase: "shown" }, true));
+    assert.ok(may(question, null, true), "its result was put away");
   }
   const own = { phase: "shown", text: "Who has trained a network?" };
-  assert.deepEqual([may(none, own), may(asked, own)], [true, false], "the teacher's own instead");
+  assert.deepEqual([may(none, own), may(asked, own), may(asked, own, true)], [true, false, true], "the teacher's own instead");
 });
 
 test("a round has a description", () => {
@@ -110,6 +111,9 @@ test("a round has a description", () => {
   assert.equal(said({ phase: "talking" }), "Talk");
   assert.equal(said({ phase: "shown" }), "The answer");
   assert.equal(said({ kind: "setting", phase: "shown" }), "All settings");
+  for (const kind of ["number", "setting"]) {
+    assert.deepEqual([said({ kind }), said({ kind, phase: "closed" })], ["", "Closed"], "only a choice has rounds");
+  }
   const own = (right) => roundText(room(4, { poll: poll({ text: "Which?", phase: "shown" }), shown: { right } }));
   assert.deepEqual([own(0), own(null)], ["The answer", "All answers"]);
 });

@@ -102,8 +102,8 @@ test("a setting meets a task if every condition holds", () => {
 });
 
 test("the next command leads through two rounds of a question, and one of a setting", () => {
-  const at = (/** @type {any} */ poll) => nextCommand(/** @type {any} */ ({ poll }));
-  const choice = (/** @type {string} */ phase, round = 1) => at({ kind: "choice", phase, round });
+  const at = (/** @type {any} */ poll, /** @type {any} */ results = []) => nextCommand(/** @type {any} */ ({ poll, results }));
+  const choice = (/** @type {string} */ phase, round = 1, text = "") => at({ kind: "choice", phase, round, text });
   assert.deepEqual(at(null), { verb: "ask" });
   assert.deepEqual(choice("asking"), { verb: "close" });
   assert.deepEqual(choice("closed"), { verb: "talk" });
@@ -111,7 +111,10 @@ test("the next command leads through two rounds of a question, and one of a sett
   assert.deepEqual(choice("asking", 2), { verb: "close" });
   assert.deepEqual(choice("closed", 2), { verb: "show" });
   assert.equal(choice("shown", 2), null);
-  assert.deepEqual(at({ kind: "setting", phase: "closed", round: 1 }), { verb: "show" });
+  assert.deepEqual(choice("shown", 2, "Which norm?"), { verb: "away" }, "the slide's own question is not done with");
+  assert.deepEqual(at({ kind: "setting", phase: "closed", round: 1, text: "" }), { verb: "show" });
+  assert.deepEqual(at({ kind: "setting", phase: "shown", round: 1, text: "" }), { verb: "away" });
+  assert.equal(at(null, [{ id: 7, kind: "setting", text: "" }]), null, "not asked for again");
 });
 
 test("a task about two controls has an axis for each, and marks only positions at which all settings meet it", () => {
