@@ -540,7 +540,7 @@ def test_seats_of_an_address_are_cleared_and_kept_out(room: Classroom) -> None:
         lambda tx: moderation.remove_network(tx, room.code, room.key, elsewhere["id"])
     )
     assert (removed, room.tally["counts"], room.tally["here"]) == (4, [0, 1, 0, 0], 3)
-    with pytest.raises(RequestError, match="closed to newcomers"):
+    with pytest.raises(RequestError, match="New phones on this network"):
         room.join("made up 0", "elsewhere")
     assert room.join("own 3", "school")
     assert networks()[-1] == {
