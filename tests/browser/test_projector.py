@@ -84,6 +84,7 @@ def test_settings_and_their_figure_take_turns_where_both_do_not_fit(
     code = projector.query["room"]
     room = f"/rooms/{code}"
     answer(projector, f"{room}/seat", "POST", {})
+    expect(page.locator(".navigation .heads")).to_contain_text("1 here")  # it knows its room
     page.keyboard.press("a")
     said = page.locator(".round")
     expect(said).to_contain_text("Try settings on your phone")
