@@ -31,8 +31,8 @@ FEW = (
 
 # What of a phone's screen moves the whole page, is smaller than 11 pixels (in proportion on a phone
 # narrower than 390 pixels), tells the answer to a task, breaks a word of an option, the room's code
-# or a line before a number, needs scrolling to see the options, cuts a control off, draws a number
-# across its cell's outline, or hides most of a figure.
+# or a line before a number, needs scrolling to see the options, draws a number across its cell's
+# outline, or hides most of a figure.
 OBJECTIONS = """({ isTask }) => {
   const found = [];
   const { scrollHeight } = document.scrollingElement;
@@ -84,15 +84,8 @@ OBJECTIONS = """({ isTask }) => {
         if (new Set(tops).size > 1) found.push(`breaks ${word[0]}`);
       }
   }
-  const bar = document.querySelector(".ln .controls:has(> :not(.reset, [hidden]))");
-  // On a small phone, several controls are one line that moves sideways.
-  const controls = [...(bar?.children ?? [])].filter((each) => each.checkVisibility());
-  const isOne = controls.filter((each) => !each.matches(".reset")).length === 1;
-  const isLine = innerHeight <= 700 && !isOne;
-  for (const part of isLine ? [] : (bar?.querySelectorAll("button, input, label") ?? []))
-    if (part.checkVisibility() && part.getBoundingClientRect().right > innerWidth)
-      found.push(`cuts off ${part.textContent || part.name}`);
-  const edge = Math.min(main.bottom, bar?.getBoundingClientRect().top ?? main.bottom);
+  const bar = document.querySelector(".ln .toolbar");
+  const edge = Math.min(main.bottom, bar?.getBoundingClientRect().top || main.bottom);
   const views = [...document.querySelectorAll(".ln .row > figure, .ln .row > .grid")];
   const visible = views.filter((view) => view.checkVisibility());
   const boxes = visible.map((view) => view.getBoundingClientRect());
@@ -104,6 +97,18 @@ OBJECTIONS = """({ isTask }) => {
   const least = document.querySelector("[data-mode=free]") ? most / 3 : most / 2;
   if (edge - top < least) found.push(`shows ${Math.round(edge - top)} of ${height}`);
   return found;
+}"""
+
+# The controls of a figure's bar that are cut off, or that have to be scrolled sideways to be seen.
+CUT_OFF = """() => {
+  const bar = document.querySelector(".ln .toolbar");
+  const kinds = ".parameters, .others, .controls, .options";
+  const lines = [bar, ...(bar?.querySelectorAll(kinds) ?? [])];
+  const scrolled = lines.filter((line) => line && line.scrollWidth > line.clientWidth + 1);
+  const parts = [...(bar?.querySelectorAll("button, input, select, label") ?? [])];
+  const isOut = ({ left, right }) => left < 0 || right > innerWidth;
+  const cut = parts.filter((part) => part.checkVisibility() && isOut(part.getBoundingClientRect()));
+  return [...scrolled, ...cut].map((part) => `cuts off ${part.textContent || part.name}`);
 }"""
 
 DRAWN = """({ called, isTask }) => {
@@ -185,6 +190,12 @@ class Class:
             self.phone.until(DRAWN, {"called": called, "isTask": is_asked})
             self.phone.painted()
             objections = self.phone.page.evaluate(OBJECTIONS, {"isTask": is_task})
+            objections += self.phone.page.evaluate(CUT_OFF)
+            more = self.phone.page.get_by_role("button", name="More controls")
+            if more.is_visible():
+                more.tap()
+                objections += self.phone.page.evaluate(CUT_OFF)
+                self.phone.page.get_by_role("button", name="Fewer controls").tap()
             found += [f"{size['width']} px: {said}" for said in objections]
         return found
 

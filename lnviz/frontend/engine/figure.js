@@ -42,6 +42,8 @@ import { State } from "./state.js";
  * @property {string} [page] URL of the figure's own page, unless it is shown there
  * @property {string} [anchor] fragment of links to the figure, unless it has its own page
  * @property {boolean} [linked] whether the page's URL holds its state; true by default
+ * @property {string[] | null} [leading] URL names of controls that come first on a small screen, where the others fold
+ * behind a button; null, the default, where none fold
  * @property {Assets} [assets] by default, beside this script
  */
 /** @typedef {{style: string, plotly: string}} Assets URLs of the style sheet ("" if already loaded) and of Plotly */
@@ -60,7 +62,7 @@ export class Figure {
    * @param {Element} parent
    * @param {Options} options
    */
-  constructor(parent, { name, load, send, jobs, parameters, page = "", anchor = "", linked = true, assets = defaultAssets() }) {
+  constructor(parent, { name, load, send, jobs, parameters, page = "", anchor = "", linked = true, leading = null, assets = defaultAssets() }) {
     this.name = name;
     this.page = page;
     this.anchor = anchor;
@@ -72,7 +74,7 @@ export class Figure {
     this.root = element("section", "ln");
     this.root.id = anchor;
     this.controller = new FigureController(() => this.draw(), () => this.onSettled());
-    this.layout = new FigureLayout(this.root, this.controller, this.hidden, assets.plotly, send ? (values) => this.requestFromView(values) : null, () => this.loadDefaults());
+    this.layout = new FigureLayout(this.root, this.controller, this.hidden, assets.plotly, send ? (values) => this.requestFromView(values) : null, () => this.loadDefaults(), leading);
     this.message = this.root.appendChild(element("p", "message"));
     this.message.setAttribute("role", "alert");
     this.progress = this.root.appendChild(element("p", "progress"));
@@ -279,6 +281,7 @@ export class Figure {
       const resetButton = button("Reset", () => this.reset(), "reset");
       if (controls.childElementCount || payload.parameters.length) controls.append(resetButton);
       else if (payload.controls.length) this.actions.element.prepend(resetButton);
+      controls.append(...this.layout.moreButtons);
     }
     this.layout.toolbars[0].prepend(this.parameters.element);
     this.layout.mountViews(payload.views, (method) => this.updateFooter(method));

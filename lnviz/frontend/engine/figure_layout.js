@@ -3,7 +3,7 @@
 import { Chart } from "./chart.js";
 import { buildControl } from "./controls.js";
 import { Switch } from "./choices.js";
-import { setChildren, setHidden, div, element } from "./dom.js";
+import { setChildren, setHidden, setText, button, div, element } from "./dom.js";
 import { Grid } from "./grid.js";
 import { PrintLayout } from "./print_layout.js";
 import { Readout } from "./readout.js";
@@ -26,6 +26,8 @@ const OUTSIDE_ROWS = ["finding", "method"];
 
 /** Phone width, as in the style sheets. */
 export const SMALL_SCREEN = "(max-width: 640px)";
+/** A phone that has room for one control below a figure. */
+const LOW_SCREEN = "(max-width: 640px) and (max-height: 700px)";
 const STICKY_CONTROLS = 2;
 
 /** @param {View} view */
@@ -40,8 +42,9 @@ export class FigureLayout {
    * @param {string} plotly URL of Plotly
    * @param {import("./point_painter.js").RequestFigure | null} request
    * @param {() => Promise<boolean>} loadDefaults as for `Steps`
+   * @param {string[] | null} leading as for `Figure`
    */
-  constructor(root, controller, hidden, plotly, request, loadDefaults) {
+  constructor(root, controller, hidden, plotly, request, loadDefaults, leading) {
     this.root = root;
     this.controller = controller;
     this.hidden = hidden;
@@ -70,9 +73,13 @@ export class FigureLayout {
     this.controls = div("controls", []);
     /** Controls that scroll away on a small screen. */
     this.scrollingControls = div("others", []);
-    this.smallScreen = matchMedia(SMALL_SCREEN);
+    this.leading = leading;
+    /** Unfolds the controls that are not in reach of the thumb. */
+    this.moreButton = button("More controls", () => this.fold(this.moreButton.ariaExpanded === "true"), "more");
+    this.fold(true);
+    this.screens = [SMALL_SCREEN, LOW_SCREEN].map((query) => matchMedia(query));
     this.onScreenChange = () => this.placeControls();
-    this.smallScreen.addEventListener("change", this.onScreenChange);
+    for (const screen of this.screens) screen.addEventListener("change", this.onScreenChange);
   }
 
   /**
@@ -96,16 +103,41 @@ export class FigureLayout {
     return !stays;
   }
 
-  /** Keep two controls in reach of the thumb on a small screen, sliders before choices. */
+  /** Keep a few controls in reach of the thumb on a small screen. */
   placeControls() {
     const bar = this.widgets.filter((widget) => !(widget instanceof Switch));
-    const shown = bar.filter(({ spec }) => this.controller.state.isShown(spec));
-    const short = shown.filter(({ element }) => !element.classList.contains("stepper"));
-    const ranked = [...short.filter((widget) => widget instanceof Slider), ...short.filter((widget) => !(widget instanceof Slider))];
-    const sticky = this.smallScreen.matches ? ranked.slice(0, STICKY_CONTROLS) : bar;
-    const elements = (/** @type {boolean} */ isSticky) => bar.filter((widget) => sticky.includes(widget) === isSticky).map((widget) => widget.element);
-    this.scrollingControls.replaceChildren(...elements(false));
-    this.controls.prepend(...elements(true));
+    const sticky = this.screens[0].matches ? this.stickyWidgets(bar) : bar;
+    const [others, first] = [false, true].map((isSticky) => bar.filter((widget) => sticky.includes(widget) === isSticky).map((widget) => widget.element));
+    setChildren(this.scrollingControls, others);
+    setChildren(this.controls, [...first, ...[...this.controls.children].filter((node) => !bar.some((widget) => widget.element === node))]);
+  }
+
+  /**
+   * Return the widgets that stay in reach of the thumb: the leading ones, then those that the steps move, then sliders.
+   * @param {import("./controls.js").Widget[]} bar
+   */
+  stickyWidgets(bar) {
+    const { leading, controller: { state } } = this;
+    const short = bar.filter(({ spec, element }) => state.isShown(spec) && !this.hidden.has(spec.slug) && !element.classList.contains("stepper"));
+    const { steps } = state.payload;
+    const isSwept = (/** @type {{name: string}} */ { name }) => new Set(steps.map(({ positions }) => positions[name])).size > 1;
+    const rank = (/** @type {import("./controls.js").Widget} */ widget) =>
+      leading?.includes(widget.spec.slug) ? 0 : leading && isSwept(widget.spec) ? 1 : widget instanceof Slider ? 2 : 3;
+    const led = short.filter(({ spec }) => leading?.includes(spec.slug)).length;
+    const count = leading && this.screens[1].matches ? Math.max(1, led) : STICKY_CONTROLS;
+    return short.toSorted((one, other) => rank(one) - rank(other)).slice(0, count);
+  }
+
+  /** The button that unfolds the controls, where they fold. */
+  get moreButtons() {
+    return this.leading ? [this.moreButton] : [];
+  }
+
+  /** Fold the controls that are not in reach of the thumb, or unfold them. @param {boolean} isFolded */
+  fold(isFolded) {
+    this.root.classList.toggle("folded", isFolded && this.leading !== null);
+    this.moreButton.ariaExpanded = String(!isFolded);
+    setText(this.moreButton, isFolded ? "More controls" : "Fewer controls");
   }
 
   /** Return the first table whose cells a pointer picks. @param {string | undefined} pointer */
@@ -145,6 +177,9 @@ export class FigureLayout {
   updateText() {
     const { state } = this.controller;
     for (const { element, spec } of this.widgets) setHidden(element, this.hidden.has(spec.slug) || !state.isShown(spec));
+    // A control that appears may be the leading one; what is unfolded stays where it is.
+    if (this.root.classList.contains("folded")) this.placeControls();
+    setHidden(this.moreButton, !this.toolbars[0]?.querySelector(":is(.parameters:not([hidden]), .others) > :not([hidden])"));
     this.steps.updateText();
     for (const view of this.views) {
       const shown = state.isShown(view.spec) && !(this.steps.shown && styleOf(view) === "finding");
@@ -241,7 +276,7 @@ export class FigureLayout {
   }
 
   unmount() {
-    this.smallScreen.removeEventListener("change", this.onScreenChange);
+    for (const screen of this.screens) screen.removeEventListener("change", this.onScreenChange);
     this.printLayout.stop();
     this.stop();
   }

@@ -13,9 +13,12 @@ import { showGoalStart } from "./goal_start.js";
  * Mount and load a slide's figure.
  * @param {Element} place
  * @param {FigureSpec} spec
+ * @param {string[]} leading controls under the thumb
+ * @param {boolean} isFixed whether its parameters stay as they are
  */
-export async function loadFigure(place, { name, source, parameters }) {
-  const figure = new Figure(place, { name: source, ...serverOptions(source), parameters, linked: false, anchor: anchor(name) });
+export async function loadFigure(place, { name, source, parameters }, leading, isFixed) {
+  const figure = new Figure(place, { name: source, ...serverOptions(source), parameters, linked: false, leading, anchor: anchor(name) });
+  figure.parameters.element.hidden = isFixed;
   await figure.open();
   return figure;
 }
