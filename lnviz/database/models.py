@@ -193,6 +193,7 @@ class RoomRow(Base):
     pose: Mapped[dict[str, Any]]
     task: Mapped[str] = mapped_column(String(140), default="")
     counted: Mapped[Any] = mapped_column(JSON, default=())
+    plan: Mapped[str] = mapped_column(String(80), default="")
     slide: Mapped[str] = mapped_column(String(40), default="")
     slides: Mapped[Any] = mapped_column(JSON, default=())
     locked: Mapped[bool]

@@ -16,6 +16,7 @@ from lnviz.rooms.queries import Document
 from lnviz.rooms.schema import is_token, parse_figure_state
 from lnviz.rooms.state import (
     Poll,
+    parse_plan,
     parse_screen,
     parse_screen_index,
     parse_screen_task,
@@ -38,9 +39,9 @@ def open_room(
         tx: Transaction.
         lesson: Slug of the lesson.
         screen: Number or name of the screen.
-        args: Further fields of the request: `pose`, `task`, `counted`, `slide` and `slides` as in
-            `state.Room`, and `asking`, the screen's `PollQuestion`. A task on a figure is asked at
-            once.
+        args: Further fields of the request: `pose`, `task`, `counted`, `plan`, `slide` and `slides`
+            as in `state.Room`, and `asking`, the screen's `PollQuestion`. A task on a figure is
+            asked at once.
         network: Hash of the network from which the room is opened.
 
     Raises:
@@ -72,6 +73,7 @@ def open_room(
         pose=pose,
         task=task,
         counted=counted,
+        plan=parse_plan(args),
         slide=parse_slide(args),
         slides=parse_slides(args),
         locked=False,

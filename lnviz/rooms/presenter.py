@@ -61,7 +61,7 @@ def command(tx: Transaction, code: str, key: str, verb: str, args: Mapping[str, 
     row.rev, row.mode, row.locked = after.rev, after.mode, after.locked
     row.lesson, row.screen, row.pose = after.lesson, after.screen, after.figure_state
     row.task, row.counted = after.task, after.screen_index
-    row.slide, row.slides = after.slide, after.slides
+    row.plan, row.slide, row.slides = after.plan, after.slide, after.slides
     row.remotes = [asdict(remote) for remote in after.remotes]
     row.questions_open, row.featured_id = after.questions_open, after.featured_id
     row.used = tx.now

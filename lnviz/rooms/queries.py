@@ -71,6 +71,7 @@ def room_from_row(session: Session, row: RoomRow) -> Room:
         row.pose,
         row.task,
         tuple(row.counted),
+        row.plan,
         row.slide,
         tuple(row.slides),
         row.locked,
@@ -135,6 +136,7 @@ def room_state(session: Session, row: RoomRow) -> Document:
         "pose": room.figure_state,
         "task": room.task,
         "counted": room.screen_index,
+        "plan": room.plan,
         "slide": room.slide,
         "slides": room.slides,
         "locked": room.locked,
@@ -334,7 +336,7 @@ def answers_csv(session: Session, row: RoomRow, texts: QuestionTexts) -> str:
 def _answer_in_words(poll: PollRow, value: Any, words: QuestionText) -> Any:
     """Return an answer as text: `B: its option`, or `control: value; control: value`."""
     if poll.kind == "number":
-        return value
+        return int(value) if float(value).is_integer() and abs(value) < 2**53 else value
     if poll.kind == "choice":
         options = poll.options or words.options
         letter = poll.labels[value]

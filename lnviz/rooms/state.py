@@ -9,6 +9,7 @@ Each command raises the room's revision by one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
@@ -36,6 +37,8 @@ MAX_ROUNDS = 2
 MAX_SCREENS = 1000
 TIME_LIMITS_S = (5, 3600)
 """Shortest and longest time limit of a round."""
+
+_PLAN = re.compile(r"[a-z0-9-]{0,80}")
 
 Args = Mapping[str, Any]
 """Arguments of a command: fields of the request's JSON document."""
@@ -100,8 +103,9 @@ class Room:
     Attributes:
         lesson: Slug of the lesson.
         screen: Number or name of the screen.
-        slide: Name of the slide in the projector's plan, which may show a screen on several slides;
-            "" without a plan.
+        plan: Name of the plan that the projector shows; "" without a plan.
+        slide: Name of the slide in the plan, which may show a screen on several slides; "" without
+            a plan.
         slides: Names of the slides that the projector goes through; empty if unknown.
         rev: Revision: the number of commands so far.
         mode: Mode of the phones.
@@ -123,6 +127,7 @@ class Room:
     figure_state: FigureState = field(default_factory=dict)
     task: str = ""
     screen_index: tuple[int, ...] = ()
+    plan: str = ""
     slide: str = ""
     slides: tuple[str, ...] = ()
     locked: bool = False
@@ -210,6 +215,14 @@ def parse_screen_index(args: Args) -> tuple[int, ...]:
     return (*screen, parse_int(raw[2], steps, "A step"), steps)
 
 
+def parse_plan(args: Args) -> str:
+    """Validate the name of a `plan`, and return it; "" if there is none."""
+    raw = args.get("plan", "")
+    if not (isinstance(raw, str) and _PLAN.fullmatch(raw)):
+        raise RequestError("Name a plan by its address.", 422)
+    return raw
+
+
 def parse_slide(args: Args) -> str:
     """Validate the name of a `slide` in a plan, and return it; "" if there is none."""
     raw = args.get("slide", "")
@@ -241,6 +254,7 @@ def _goto(room: Room, args: Args, now: float) -> Room:
         figure_state=parse_figure_state(args.get("pose", {})),
         task=parse_screen_task(args),
         screen_index=parse_screen_index(args),
+        plan=parse_plan(args) if "plan" in args or not parse_slide(args) else room.plan,
         slide=parse_slide(args),
         slides=_slides_after(room, args, lesson),
         poll=None,
@@ -266,6 +280,7 @@ def _set_position(room: Room, args: Args, now: float) -> Room:
     return replace(
         room,
         screen_index=parse_screen_index(args) or room.screen_index,
+        plan=parse_plan(args) if "plan" in args else room.plan,
         slide=parse_slide(args) if "slide" in args else room.slide,
         slides=parse_slides(args) or room.slides,
     )

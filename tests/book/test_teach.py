@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -69,11 +70,32 @@ def test_a_plan_is_presented_as_one_sequence_with_notes(plan: Plan) -> None:
         for part in parts
     ]
     assert [screen["task"] for screen in screens] == tasks
-    # A phone tells by the name which screen to load: none for a task.
-    for screen in screens:
-        lesson, *rest = screen["name"].split(".")
-        named = "" if screen["task"] else [screen["lesson"], screen["screen"]]
-        assert ([lesson, rest[0]] if rest else "") == named
+
+
+@pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.slug)
+def test_a_plan_s_question_stands_alone(plan: Plan) -> None:
+    """It is asked on a screen of its own, where no figure can be set."""
+    for slide in plan_slides.plan_slides(plan):
+        if slide.screen.exercise and not slide.screen.figure:
+            text = prose.plain_text(slide.screen.exercise.text)
+            assert not re.search(r"\b(Choose|Select|Drag|Click|Tap|Move the)\b", text), text
+
+
+def _controls(part: ShowFigure) -> set[str]:
+    there = urlsplit(part.address)
+    figure = deck(there.path).lesson.figure(there.fragment.removeprefix("figure-"))
+    assert figure is not None
+    return {control["slug"] for control in figure.payload(figure.parse({}))["controls"]}
+
+
+@pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.slug)
+def test_a_plan_says_which_control_the_class_is_to_drag(plan: Plan) -> None:
+    for step in plan.steps:
+        figures = [part for part in step.activities if isinstance(part, ShowFigure)]
+        moved = [part for part in figures if part.control]
+        assert moved or "drag" not in step.instruction.lower(), step.instruction
+        for part in moved:
+            assert part.control in _controls(part), part
 
 
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.slug)

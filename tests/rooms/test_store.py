@@ -433,6 +433,22 @@ def test_the_projector_says_which_slides_it_goes_through(room: Classroom) -> Non
             room.command("count", slides=slides)
 
 
+def test_the_projector_says_which_plan_it_shows_until_it_shows_another_screen(
+    room: Classroom,
+) -> None:
+    room.command("count", plan="all-norms", slide="axes.grid", slides=["axes.grid", "task"])
+    room.command("go", screen="start", slide="task")  # a remote
+    assert room.state["plan"] == "all-norms"
+    room.command("pose", pose={}, slide="", slides=["start"], plan="")
+    assert room.state["plan"] == ""
+    room.command("go", screen="grid", plan="all-norms", slide="axes.grid")
+    room.command("go", screen="start")
+    assert room.state["plan"] == ""
+    for plan in ("a b", 1, "a" * 81):
+        with pytest.raises(RequestError, match="plan by its address"):
+            room.command("count", plan=plan)
+
+
 def test_a_time_limit_closes_a_round_by_itself(room: Classroom, clock: Clock) -> None:
     room.join("ann")
     room.command("ask", asking=CHOICE, seconds=30)
@@ -621,19 +637,23 @@ def test_the_table_has_a_line_for_each_answer_and_no_times(
     room.command("go", lesson="batch", screen=3)
     room.ask(SETTING)
     room.vote("ben", {"size": "25"})
+    room.ask(PollQuestion("number", text="How many?"))
+    room.vote("ann", 8192.0), room.vote("ben", 0.5)
     texts = {
         ("axes", "shared"): QuestionText("=Which?", ("a row", "a column")),
         ("batch", 3): QuestionText("", (), {"size": "batch size"}, {("size", "25"): "25 cards"}),
     }
     heading, *lines = table(room, texts).splitlines()
     assert heading == "seat,simulated,poll,question,round,answer,right,lesson,screen"
-    (ben,) = (line.partition(",")[0] for line in lines if "batch" in line)
+    (ben,) = (line.partition(",")[0] for line in lines if "size" in line)
     ann = {"1": "2", "2": "1"}[ben]
     assert sorted(lines) == sorted(
         [
             f"{ann},0,1,'=Which?,1,B: a column,1,axes,shared",
             f"{ben},0,1,'=Which?,1,A: a row,0,axes,shared",
             f"{ben},0,2,,1,batch size: 25 cards,,batch,3",
+            f"{ann},0,3,How many?,1,8192,,batch,3",
+            f"{ben},0,3,How many?,1,0.5,,batch,3",
         ]
     )
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from lnviz.book.present.deck import Screen, deck
+from lnviz.book.present.titles import figure_title
 from lnviz.explorable.parameters import EnumParameter
 from lnviz.lessons import (
     ChoiceExercise,
@@ -65,7 +66,7 @@ def question_of(screen: Screen) -> PollQuestion | None:
 def question_text(lesson: str, screen: str | int) -> QuestionText:
     """Return the words of a slide's question, its options, and its figure's controls.
 
-    A slide that is not there any more has none.
+    A figure without an exercise asks for a setting. A slide that is no longer there has no words.
 
     >>> question_text("axes", "shared").options[1]
     'its row'
@@ -76,6 +77,8 @@ def question_text(lesson: str, screen: str | int) -> QuestionText:
         return QuestionText()
     exercise = shown.exercise
     text = prose.plain_text(prompt(exercise)) if exercise is not None else ""
+    if exercise is None and shown.figure is not None:
+        text = f"A setting of the figure: {figure_title(deck(lesson).lesson, shown.figure)}"
     options = [prose.plain_text(option) for option, _ in _options(exercise)] if exercise else []
     question = question_of(shown)
     if question is None or question.kind != "setting" or shown.figure is None:

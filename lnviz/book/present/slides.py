@@ -7,9 +7,9 @@ from html import escape
 
 from lnviz.book.present import questions
 from lnviz.book.present.deck import Deck, Screen
+from lnviz.book.present.titles import figure_title
 from lnviz.book.rendering import HtmlRenderer
 from lnviz.lessons import FigureGoal, Lesson, prose
-from lnviz.lessons.citation_marks import strip_marks
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,7 @@ class Slide:
         note: Speaker notes, as Markdown.
         has_own_figure: Whether it has its own copy of the figure, in the state given here.
         task: The task, as plain text, if the slide is one; `screen` is then the figure's.
+        control: The slug of the figure's control that the class is to move; "" for any.
     """
 
     lesson: Lesson
@@ -33,6 +34,7 @@ class Slide:
     note: str = ""
     has_own_figure: bool = False
     task: str = ""
+    control: str = ""
 
 
 def deck_slides(deck: Deck) -> tuple[Slide, ...]:
@@ -131,10 +133,5 @@ def slide_title(slide: Slide) -> str:
     if screen.heading:
         return prose.plain_text(screen.heading)
     if screen.figure and not slide.has_own_figure:
-        file = slide.lesson.folder / f"{screen.figure.name.replace('-', '_')}.md"
-        if file.exists():
-            return strip_marks(file.read_text(encoding="utf-8").partition("\n")[0]).removeprefix(
-                "# "
-            )
-        return f"Figure: {screen.section}"
+        return figure_title(slide.lesson, screen.figure) or f"Figure: {screen.section}"
     return prose.plain_text(screen.caption)

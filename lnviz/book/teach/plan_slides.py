@@ -36,7 +36,7 @@ def plan_slides(plan: Plan) -> tuple[Slide, ...]:
 
 
 def plan_document(plan: Plan) -> dict[str, Any]:
-    """Return the slides of a lesson plan as JSON data, for the presenter's remote control."""
+    """Return the slides of a lesson plan as JSON data, for the remote control and for phones."""
     screens = [
         {
             "name": slide.name,
@@ -45,6 +45,7 @@ def plan_document(plan: Plan) -> dict[str, Any]:
             "pose": dict(parse_qsl(slide.state)),
             "task": slide.task,
             "title": slide_title(slide),
+            "control": slide.control,
         }
         for slide in plan_slides(plan)
     ]
@@ -82,11 +83,7 @@ def _first_lesson(plan: Plan) -> Lesson:
 
 
 def _slide_name(slide: Slide, seen: Counter[str]) -> str:
-    """Return a name such as `axes.grid`, `axes.grid.2` where it comes again, or `task-2`.
-
-    `slidesToBrowse` in `frontend/room/slide_position.js` reads it: phones load a lesson's screen,
-    and leave out a task, which is none.
-    """
+    """Return a name such as `axes.grid`, `axes.grid.2` where it comes again, or `task-2`."""
     name, joint = ("task", "-") if slide.task else (f"{slide.lesson.slug}.{slide.screen.name}", ".")
     seen[name] += 1
     return f"{name}{joint}{seen[name]}" if seen[name] > 1 else name
@@ -107,6 +104,8 @@ def _slides(step: PlanStep, before: Lesson) -> Iterator[Slide]:
             assert figure is not None
             words = part.label[0].upper() + part.label[1:]
             shown_there = Screen(figure.name, caption=words, figure=figure)
-            yield Slide(lesson, shown_there, "", there.query, has_own_figure=True)
+            yield Slide(
+                lesson, shown_there, "", there.query, has_own_figure=True, control=part.control
+            )
     if not step.activities:
         yield Slide(before, Screen(START, caption=step.prompt), "", task=step.prompt)

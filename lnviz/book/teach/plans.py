@@ -21,10 +21,13 @@ class ShowFigure:
     Attributes:
         label: A short description of the figure's content.
         address: The relative URL of the figure, such as `axes?norm=batch#figure-grid`.
+        control: The slug of the control that the step's instruction asks to move; phones keep it
+            under the thumb.
     """
 
     label: str
     address: str
+    control: str = ""
 
     def __str__(self) -> str:
         # A link's text is unique, for screen readers that list links.
@@ -143,9 +146,15 @@ PLANS = (
                 "Drag the batch size down to 1 under each norm, and watch the first example.",
                 (
                     ShowFigure(
-                        "BatchNorm with three examples", "axes?norm=batch&batch-size=3#figure-grid"
+                        "BatchNorm with three examples",
+                        "axes?norm=batch&batch-size=3#figure-grid",
+                        control="batch-size",
                     ),
-                    ShowFigure("LayerNorm with three examples", "axes?batch-size=3#figure-grid"),
+                    ShowFigure(
+                        "LayerNorm with three examples",
+                        "axes?batch-size=3#figure-grid",
+                        control="batch-size",
+                    ),
                 ),
             ),
             PlanStep(
@@ -168,7 +177,9 @@ PLANS = (
                 "to layer. Ask the question, then drag the weight scale.",
                 (
                     AskQuestion("why", "fifty"),
-                    ShowFigure("two digits, fifty layers", "why#figure-depth"),
+                    ShowFigure(
+                        "two digits, fifty layers", "why#figure-depth", control="weight-scale"
+                    ),
                 ),
             ),
             PlanStep(
@@ -190,12 +201,20 @@ PLANS = (
                 "last one left?",
                 (
                     ShowFigure(
-                        "BatchNorm with two examples", "axes?norm=batch&batch-size=2#figure-grid"
+                        "BatchNorm with two examples",
+                        "axes?norm=batch&batch-size=2#figure-grid",
+                        control="batch-size",
                     ),
                     ShowFigure(
-                        "BatchNorm with one example", "axes?norm=batch&batch-size=1#figure-grid"
+                        "BatchNorm with one example",
+                        "axes?norm=batch&batch-size=1#figure-grid",
+                        control="batch-size",
                     ),
-                    ShowFigure("LayerNorm with one example", "axes?batch-size=1#figure-grid"),
+                    ShowFigure(
+                        "LayerNorm with one example",
+                        "axes?batch-size=1#figure-grid",
+                        control="batch-size",
+                    ),
                 ),
             ),
             PlanStep(
@@ -204,9 +223,15 @@ PLANS = (
                 "image that we watch stays the same, but BatchNorm’s output for it changes. Then "
                 "ask how many examples it takes to halve the error in the batch’s mean.",
                 (
-                    ShowFigure("one image in batches of 4", "batch?batch-size=4#figure-noise"),
                     ShowFigure(
-                        "the same image in batches of 256", "batch?batch-size=256#figure-noise"
+                        "one image in batches of 4",
+                        "batch?batch-size=4#figure-noise",
+                        control="batch-size",
+                    ),
+                    ShowFigure(
+                        "the same image in batches of 256",
+                        "batch?batch-size=256#figure-noise",
+                        control="batch-size",
                     ),
                     AskQuestion("batch", "four"),
                     ShowFigure("batches of 64", "batch?examples-in-a-batch=64#figure-scatter"),
@@ -219,7 +244,9 @@ PLANS = (
                 (
                     AskQuestion("invariance", "batch"),
                     ShowFigure(
-                        "an example times 100", "invariance?case-scale=100#figure-case-scale"
+                        "an example times 100",
+                        "invariance?case-scale=100#figure-case-scale",
+                        control="case-scale",
                     ),
                 ),
             ),
@@ -245,7 +272,9 @@ PLANS = (
                 "to layer. Ask the question, then drag the weight scale.",
                 (
                     AskQuestion("why", "fifty"),
-                    ShowFigure("two digits, fifty layers", "why#figure-depth"),
+                    ShowFigure(
+                        "two digits, fifty layers", "why#figure-depth", control="weight-scale"
+                    ),
                 ),
             ),
             PlanStep(
@@ -263,14 +292,24 @@ PLANS = (
             PlanStep(
                 6,
                 "BatchNorm depends on the rest of the batch. Drag the batch size down to 1.",
-                (ShowFigure("one image in batches of 4", "batch?batch-size=4#figure-noise"),),
+                (
+                    ShowFigure(
+                        "one image in batches of 4",
+                        "batch?batch-size=4#figure-noise",
+                        control="batch-size",
+                    ),
+                ),
             ),
             PlanStep(
                 9,
                 "GroupNorm: drag the number of groups from one end to the other, and ask which "
                 "norm each end is. Then ask the question about a Transformer’s tokens.",
                 (
-                    ShowFigure("GroupNorm on images", "images?norm=group&groups=2#figure-cube"),
+                    ShowFigure(
+                        "GroupNorm on images",
+                        "images?norm=group&groups=2#figure-cube",
+                        control="groups",
+                    ),
                     AskQuestion("images", "tokens"),
                     ShowFigure("the Transformer’s layout", "images?layout=tokens#figure-cube"),
                 ),
@@ -279,7 +318,11 @@ PLANS = (
                 6,
                 "RMSNorm does not subtract the mean. Drag the constant: what changes, and what "
                 "does not?",
-                (ShowFigure("a row and a constant", "rmsnorm?offset=2#figure-offset"),),
+                (
+                    ShowFigure(
+                        "a row and a constant", "rmsnorm?offset=2#figure-offset", control="offset"
+                    ),
+                ),
             ),
             PlanStep(
                 10,
@@ -317,7 +360,9 @@ PLANS = (
                 "to layer. Ask the question, then drag the weight scale.",
                 (
                     AskQuestion("why", "fifty"),
-                    ShowFigure("two digits, fifty layers", "why#figure-depth"),
+                    ShowFigure(
+                        "two digits, fifty layers", "why#figure-depth", control="weight-scale"
+                    ),
                 ),
             ),
             PlanStep(
@@ -336,7 +381,9 @@ PLANS = (
                 "RMSNorm does not subtract the mean. Drag the constant, then ask whether networks "
                 "need the mean.",
                 (
-                    ShowFigure("a row and a constant", "rmsnorm?offset=2#figure-offset"),
+                    ShowFigure(
+                        "a row and a constant", "rmsnorm?offset=2#figure-offset", control="offset"
+                    ),
                     AskQuestion("rmsnorm", "redundant"),
                     ShowFigure("language models with RMSNorm instead", "rmsnorm#figure-centering"),
                 ),
@@ -399,8 +446,12 @@ PLANS = (
                 "*block*.",
                 (
                     AskQuestion("placement", "same-length"),
-                    ShowFigure("Pre-LN", "placement?diagram=pre&step=12#figure-blocks"),
-                    ShowFigure("Post-LN", "placement?diagram=post&step=12#figure-blocks"),
+                    ShowFigure(
+                        "Pre-LN", "placement?diagram=pre&step=12#figure-blocks", control="block"
+                    ),
+                    ShowFigure(
+                        "Post-LN", "placement?diagram=post&step=12#figure-blocks", control="block"
+                    ),
                 ),
             ),
             PlanStep(
@@ -435,7 +486,9 @@ PLANS = (
                 "Which norm should it be: is the mean needed?",
                 (
                     AskQuestion("rmsnorm", "constant"),
-                    ShowFigure("a row and a constant", "rmsnorm?offset=2#figure-offset"),
+                    ShowFigure(
+                        "a row and a constant", "rmsnorm?offset=2#figure-offset", control="offset"
+                    ),
                     AskQuestion("rmsnorm", "redundant"),
                 ),
             ),
@@ -457,7 +510,9 @@ PLANS = (
                 "which networks learn.",
                 (
                     AskQuestion("why", "fifty"),
-                    ShowFigure("two digits, fifty layers", "why#figure-depth"),
+                    ShowFigure(
+                        "two digits, fifty layers", "why#figure-depth", control="weight-scale"
+                    ),
                     ShowFigure("which networks learn", "why#figure-learning"),
                 ),
             ),
@@ -486,7 +541,11 @@ PLANS = (
                 "What the rest of the batch does to an output: show the noise in training, then "
                 "the running averages.",
                 (
-                    ShowFigure("one image in batches of 4", "batch?batch-size=4#figure-noise"),
+                    ShowFigure(
+                        "one image in batches of 4",
+                        "batch?batch-size=4#figure-noise",
+                        control="batch-size",
+                    ),
                     AskQuestion("batch", "momentum"),
                     ShowFigure("running averages, batch by batch", "batch?batch=1#figure-running"),
                     ShowFigure("a shifted test set", "batch?batch=40&shift=1#figure-running"),

@@ -11,18 +11,21 @@ export class BrowsePanel {
   /**
    * @param {Screen} screen
    * @param {boolean} isTeachers whether it is the slide on the projector, whose question may still be asked
-   * @param {string} task the room's task, shown instead of a slide without a figure; "" for none
+   * @param {string} task the slide's task, shown instead of a slide without a figure; "" for none
+   * @param {Partial<import("./slide_position.js").Stop>} stop the slide in the projector's plan
    */
-  constructor(screen, isTeachers, task) {
+  constructor(screen, isTeachers, task, { title = "", pose = {}, control = "" }) {
     this.line = element("div", "line");
     this.line.setAttribute("role", "status");
     this.line.hidden = true;
     const isTask = task !== "" && !screen.figure;
     // A question's heading is its number in the lesson, which says nothing here.
     const heading = screen.heading && !isTask && !screen.asked ? [element("h2")] : [];
-    for (const each of heading) each.append(...parseHtml(screen.heading));
+    // A plan may show a figure several times, and says each time what is seen.
+    for (const each of heading) each.append(...(title && screen.figure ? [title] : parseHtml(screen.heading)));
     const content = div("told", [...(isTask ? [] : parseHtml(screen.html)), ...(task ? [element("p", "task", task)] : questionNodes(screen, isTeachers))].filter((node) => node instanceof Element));
-    this.figure = screen.figure ? new PhoneFigure(screen.figure) : null;
+    this.figure = screen.figure ? new PhoneFigure(screen.figure, undefined, { leading: [control].filter(Boolean) }) : null;
+    if (!isTeachers && Object.keys(pose).length) this.figure?.follow(pose);
     const isGoal = screen.figure !== null && (task !== "" || screen.figure.goal !== null);
     const isFollowing = isTeachers && screen.figure !== null;
     this.element = div(["looked", ...(isGoal ? ["goal"] : []), ...(isFollowing ? ["following"] : [])].join(" "), [...heading, content, ...(this.figure ? [this.figure.element] : [])]);

@@ -36,6 +36,8 @@ export class Deck {
     this.base = base;
     /** @type {Map<string, Screen>} */
     this.screens = new Map();
+    /** Slides of plans, by the plan's name. @type {Map<string, import("./slide_position.js").Stop[]>} */
+    this.plans = new Map();
     /** Requests in progress, shared by concurrent callers. @type {Map<string, Promise<Screen | null>>} */
     this.pending = new Map();
   }
@@ -62,6 +64,20 @@ export class Deck {
     const pending = this.pending.get(key) ?? this.fetch(lesson, screen).finally(() => this.pending.delete(key));
     this.pending.set(key, pending);
     return pending;
+  }
+
+  /** Return a loaded plan's slides; none if it is not loaded. @param {string} name */
+  cachedPlan(name) {
+    return this.plans.get(name) ?? [];
+  }
+
+  /** Load a plan's slides, unless they are loaded. @param {string} name @returns {Promise<import("./slide_position.js").Stop[]>} none on failure */
+  async getPlan(name) {
+    if (!this.plans.has(name)) {
+      const { status, body } = await request(`${this.base}/present/plans/${encodeURIComponent(name)}.json`);
+      if (status === 200) this.plans.set(name, body.screens);
+    }
+    return this.cachedPlan(name);
   }
 
   /**

@@ -29,7 +29,7 @@ export function questionPanel(room, poll, slide, onSubmit) {
   const screen = askedScreen(poll, slide);
   if (poll.kind === "choice") return new ChoicePanel(poll, screen?.asked ?? null, onSubmit);
   if (poll.kind === "number") return new NumberPanel(poll, screen?.asked ?? null, onSubmit);
-  if (!screen?.figure) return browsePanel(room, screen, false);
+  if (!screen?.figure) return browsePanel(room, screen, false, {});
   const setting = new SettingPanel(screen, screen.figure, onSubmit, room.task);
   // Start at the projector's pose, or where it began the exercise.
   if (room.task || !screen.figure.goal) setting.figure.follow(room.pose);
@@ -42,10 +42,11 @@ export function questionPanel(room, poll, slide, onSubmit) {
  * @param {Room} room
  * @param {Screen | null} screen null if not loaded
  * @param {boolean} isOwn whether the participant browses, instead of following
+ * @param {Partial<import("./slide_position.js").Stop>} stop the slide in the projector's plan, as far as known
  * @returns {Panel}
  */
-export function browsePanel(room, screen, isOwn) {
-  return screen ? new BrowsePanel(screen, !isOwn, isOwn ? "" : room.task) : { element: element("p", "told", PHONE.coming) };
+export function browsePanel(room, screen, isOwn, stop) {
+  return screen ? new BrowsePanel(screen, !isOwn, isOwn ? (stop.task ?? "") : room.task, stop) : { element: element("p", "told", PHONE.coming) };
 }
 
 /**
@@ -61,5 +62,5 @@ export function updateBrowsePanel(panel, room, isOwn, isShut) {
   panel.figure?.element.toggleAttribute("inert", isPaused);
   panel.setStatus(isPaused ? PHONE.paused : isShut ? PHONE.ahead : mode === "free" && panel.figure && !isOwn ? PHONE.free : "");
   if (mode === "led" && !isOwn) panel.figure?.follow(pose, step);
-  else panel.figure?.stopFollowing();
+  else if (!isOwn) panel.figure?.stopFollowing();
 }

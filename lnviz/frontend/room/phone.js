@@ -13,7 +13,7 @@ import { BrowsePanel } from "./browse.js";
 import { PhoneQuestions } from "./phone_questions.js";
 import { questionPanel, browsePanel, updateBrowsePanel } from "./panels.js";
 import { request, putAnswer } from "./requests.js";
-import { canBrowse, nextToBrowse, slidesToBrowse } from "./slide_position.js";
+import { nextToBrowse, slidesToBrowse } from "./slide_position.js";
 import { PHONE, spacedCode, writeSentence } from "./strings.js";
 
 /** @typedef {import("./room_connection.js").Room} Room */
@@ -106,7 +106,7 @@ class Phone extends Device {
       failures += 1;
       let wait = retryAfter ? retryAfter * 1000 * (1 + Math.random() / 2) : backoff(failures);
       if (status === LOCKED) {
-        this.showEnd(`${this.isOut ? `${PHONE.out} ` : ""}${body?.detail ?? ""}`);
+        this.showEnd([...(this.isOut ? [PHONE.out] : []), body?.detail ?? "", PHONE.knocking].join(" "));
         wait = lockedRetryDelay();
       } else if (body?.detail) this.askForCode(body.detail);
       else this.onConnection(navigator.onLine ? "away" : "offline", Math.ceil(wait / 1000));
@@ -200,25 +200,24 @@ class Phone extends Device {
     this.draw();
   }
 
-  /** Load the projector's slide. */
+  /** Load the projector's slide, and its plan. */
   async fetch() {
     const { room } = this;
     if (!room) return;
-    const { lesson, screen } = room;
+    const { lesson, screen, plan } = room;
     clearTimeout(this.retry);
     this.retry = undefined;
-    const loaded = this.deck.cached(lesson, screen);
+    const isPlanMissing = () => plan !== "" && !this.deck.cachedPlan(plan).length;
+    const known = this.deck.cached(lesson, screen);
+    if (known) this.teacherScreen = known;
+    if (known && !isPlanMissing()) return;
+    const [loaded] = await Promise.all([this.deck.get(lesson, screen), plan && this.deck.getPlan(plan)]);
+    if (this.room?.lesson !== lesson || this.room.screen !== screen) return;
     if (loaded) this.teacherScreen = loaded;
-    else if (await this.deck.get(lesson, screen)) {
-      if (this.room?.lesson !== lesson || this.room.screen !== screen) return;
-      this.teacherScreen = this.deck.cached(lesson, screen);
-      this.draw();
-    } else if (this.room?.lesson === lesson && this.room.screen === screen) {
-      this.isLettersOnly = true;
-      this.draw();
-      clearTimeout(this.retry);
-      this.retry = setTimeout(() => this.fetch(), backoff(3));
-    }
+    else this.isLettersOnly = true;
+    this.draw();
+    clearTimeout(this.retry);
+    if (!loaded || isPlanMissing()) this.retry = setTimeout(() => this.fetch(), backoff(3));
   }
 
   /**
@@ -294,7 +293,7 @@ class Phone extends Device {
   get around() {
     const { room, teacherScreen } = this;
     if (!room || !teacherScreen) return { stops: [], place: 0, most: 0, isShut: false };
-    const { stops, place } = slidesToBrowse(room, teacherScreen);
+    const { stops, place } = slidesToBrowse(room, teacherScreen, this.deck.cachedPlan(room.plan));
     const isShut = !canLookAhead(room, this.deck.cached(room.lesson, room.screen)?.asked ?? null);
     return { stops, place, most: isShut ? Math.min(place, stops.length) : stops.length, isShut };
   }
@@ -388,7 +387,7 @@ class Phone extends Device {
     this.questions.show(room.questions);
     const { around } = this;
     const { stops: { length: count }, place } = around;
-    if (place && this.browsedPlace && !canBrowse(around, this.browsedPlace)) {
+    if (place && this.browsedPlace > around.most) {
       this.browsedPlace = 0;
       this.signal();
     }
@@ -397,7 +396,8 @@ class Phone extends Device {
     const { chrome, teacherScreen, browsedPlace, ownPlace, isLost } = this;
     const [isFirst, isLast] = [-1, 1].map((by) => nextToBrowse(around, browsedPlace, by) === browsedPlace);
     const isCurrent = teacherScreen !== null && teacherScreen === this.deck.cached(room.lesson, room.screen);
-    chrome.show({ room, teacherScreen, isCurrent, browsedPlace, ownPlace, place, count, isFirst, isLast, isLost }, panel.bar ? [panel.bar] : []);
+    const called = room.task || (this.planned.title ?? teacherScreen?.called ?? "");
+    chrome.show({ room, teacherScreen, isCurrent, called, browsedPlace, ownPlace, place, count, isFirst, isLast, isLost }, panel.bar ? [panel.bar] : []);
     this.page.dataset.mode = room.mode;
     setChildren(this.main, [chrome.where, this.removal, ...(browsedPlace ? [chrome.turner] : []), panel.element]);
   }
@@ -410,6 +410,12 @@ class Phone extends Device {
     if (current?.id === poll) this.outbox?.submit(poll, current.round, value);
   }
 
+  /** The projector's slide in its plan; empty without a plan, and before it is loaded. @returns {Partial<import("./slide_position.js").Stop>} */
+  get planned() {
+    const { plan = "", slide = "" } = this.room ?? {};
+    return this.deck.cachedPlan(plan).find(({ name }) => name === slide) ?? {};
+  }
+
   /**
    * Return the panel to show; the current one is kept if it still fits.
    * @param {Room} room
@@ -417,16 +423,18 @@ class Phone extends Device {
    */
   currentPanel(room) {
     const { poll } = room;
-    const { ownPlace, around } = this;
-    const stop = (ownPlace && around.stops[ownPlace - 1]) || room;
-    const screen = this.deck.cached(stop.lesson, stop.screen);
+    const { ownPlace, around, planned } = this;
+    const own = ownPlace ? around.stops[ownPlace - 1] : null;
+    const { lesson, screen: screenName } = own ?? room;
+    const screen = this.deck.cached(lesson, screenName);
     const isAsked = poll !== null && !ownPlace && (screen !== null || this.isLettersOnly);
-    const panelKey = [stop.lesson, stop.screen, ownPlace, isAsked ? poll.id : "", ownPlace ? "" : room.task, screen ? "" : "coming"].join(" ");
+    const followed = [isAsked ? poll.id : "", room.task, planned.title];
+    const panelKey = [lesson, screenName, ownPlace, ...(own ? [] : followed), screen ? "" : "coming"].join(" ");
     if (panelKey !== this.panelKey || !this.panel) {
       // Keep what is being typed when the question's text arrives.
       const typed = this.panel instanceof NumberPanel && isAsked && this.panel.poll === poll.id ? this.panel.input.value : "";
       this.panel?.remove?.();
-      this.panel = isAsked ? questionPanel(room, poll, screen, (value) => this.submit(poll.id, value)) : browsePanel(room, screen, ownPlace > 0);
+      this.panel = isAsked ? questionPanel(room, poll, screen, (value) => this.submit(poll.id, value)) : browsePanel(room, screen, own !== null, own ?? planned);
       if (typed && this.panel instanceof NumberPanel) this.panel.input.value = typed;
       this.panelKey = panelKey;
     }

@@ -20,6 +20,7 @@ import { PHONE } from "./strings.js";
  * @property {Room} room
  * @property {Screen | null} teacherScreen the projector's slide, as far as loaded
  * @property {boolean} isCurrent whether that is the room's current slide
+ * @property {string} called its task or title
  * @property {number} browsedPlace number of the slide being browsed; 0 while following
  * @property {number} ownPlace the same, but 0 at the projector's slide
  * @property {number} place number of the projector's slide; 0 before it is loaded
@@ -54,7 +55,7 @@ export class PhoneChrome {
   }
 
   /** @param {ChromeState} standing @param {Element[]} bar sticky elements of the panel */
-  show({ room, teacherScreen, isCurrent, browsedPlace, ownPlace, place, count, isFirst, isLast, isLost }, bar) {
+  show({ room, teacherScreen, isCurrent, called, browsedPlace, ownPlace, place, count, isFirst, isLast, isLost }, bar) {
     const title = teacherScreen && !ownPlace ? teacherScreen.title : "";
     const whole = teacherScreen ? (ownPlace ? PHONE.around(ownPlace, count, place) : PHONE.where(place, count)) : "";
     const words = teacherScreen ? [whole, ownPlace ? "" : roundText(room)].filter(Boolean) : [];
@@ -66,7 +67,7 @@ export class PhoneChrome {
     this.earlier.setAttribute("aria-disabled", String(isFirst));
     this.later.setAttribute("aria-disabled", String(isLast));
     this.backButton.hidden = !ownPlace;
-    if (teacherScreen && !ownPlace && isCurrent) setText(this.announcement, PHONE.turned(place, count, room.task || teacherScreen.called));
+    if (teacherScreen && !ownPlace && isCurrent) setText(this.announcement, PHONE.turned(place, count, called));
     this.lostButton.setAttribute("aria-pressed", String(isLost));
     if (isLost) this.lostButton.replaceChildren(PHONE.lost, " ", element("small", "", PHONE.fades));
     else this.lostButton.textContent = PHONE.lost;

@@ -24,10 +24,14 @@ export class PhoneFigure {
   /**
    * @param {FigureSpec} spec
    * @param {(values: Pose) => void} [onMove] called after each change of the figure
+   * @param {{leading?: string[], isFixed?: boolean}} [bar] controls under the thumb, by their names in the URL, and whether
+   * the figure's parameters stay as they are
    */
-  constructor(spec, onMove = () => {}) {
+  constructor(spec, onMove = () => {}, { leading = [], isFixed = false } = {}) {
     this.spec = spec;
     this.onMove = onMove;
+    this.leading = leading;
+    this.isFixed = isFixed;
     this.element = div("ln-place", []);
     this.element.dataset.figure = spec.name;
     /** @type {Figure | null} */
@@ -59,7 +63,7 @@ export class PhoneFigure {
       this.retry.cancel();
       if (this.isRemoved) return;
       this.element.replaceChildren();
-      const figure = await loadFigure(this.element, this.spec);
+      const figure = await loadFigure(this.element, this.spec, this.leading, this.isFixed);
       if (this.isRemoved) return figure.unmount();
       this.figure = figure;
       if (this.start && figure.controller.currentState) await startGoal(figure, this.start);
@@ -143,9 +147,9 @@ export class SettingPanel {
     this.pose = null;
     const questionHtml = screen.asked?.text ?? this.goal?.text ?? "";
     const text = div("ask", task ? [element("p", "", task)] : parseHtml(questionHtml).filter((node) => node instanceof Element));
-    this.figure = new PhoneFigure(spec, (values) => this.onMove(values));
-    const isAsked = this.parameters.some((name) => name in (this.goal?.conditions ?? {}));
-    this.figure.element.classList.toggle("fixed", !isAsked);
+    const leading = Object.keys(this.goal?.conditions ?? {});
+    const isFixed = !this.parameters.some((name) => leading.includes(name));
+    this.figure = new PhoneFigure(spec, (values) => this.onMove(values), { leading, isFixed });
     this.submitButton = button(PHONE.hand(""), () => this.isOpen && this.pose && onSubmit(this.pose), "main");
     this.line = new StatusLine((value) => {
       const words = element("span");

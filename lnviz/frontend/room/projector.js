@@ -92,6 +92,7 @@ function screenCommand(screens) {
   const task = screens.task() || screens.screen.dataset.task;
   return {
     counted: place ? [place, count, ...stepIn(screens.screen)] : [],
+    plan: document.body.dataset.plan ?? "",
     slide: "plan" in document.body.dataset ? screens.screen.dataset.name : "",
     slides: screens.entries.flatMap(({ name }, i) => (screens.shown[i] ? [name] : [])),
     ...(task && { task, pose: Object.fromEntries(new URLSearchParams(screens.state())) }),
@@ -345,15 +346,15 @@ export class Projector {
 
   /** Tell the room where this slide is among the included ones, if a remote does not know. @param {Room} room */
   async sendPosition(room) {
-    const { counted: [place, count, ...shown], slide, slides } = screenCommand(this.screens);
+    const { counted: [place, count, ...shown], plan, slide, slides } = screenCommand(this.screens);
     // The room loses the steps of a figure that is moved while a question hides them.
     const steps = room.counted.length > 2 || !this.figureSync.isAgreed ? room.counted.slice(2) : shown;
     const counted = place ? [place, count, ...steps] : [];
-    const position = JSON.stringify([counted, slide, slides]);
+    const position = JSON.stringify([counted, plan, slide, slides]);
     const sent = `${position} ${JSON.stringify(room.results)}`;
-    if (sent === this.sentPosition || position === JSON.stringify([room.counted, room.slide, room.slides])) return;
+    if (sent === this.sentPosition || position === JSON.stringify([room.counted, room.plan, room.slide, room.slides])) return;
     this.sentPosition = sent; // once after each question: another window may include other slides
-    const { isFinal } = await this.commands.enqueue("count", { counted, slide, slides });
+    const { isFinal } = await this.commands.enqueue("count", { counted, plan, slide, slides });
     if (!this.hasEnded) this.catchUp();
     if (!isFinal) this.sentPosition = ""; // again with the room's next state
   }
@@ -453,8 +454,8 @@ export class Projector {
           if (figure) turnStep(figure, by);
         },
         send: ({ pose, step }, isCurrent) => {
-          const { counted: [place, count], slide, slides } = screenCommand(screens);
-          return this.commands.enqueue("pose", { pose, counted: place ? [place, count, ...step] : [], slide, slides }, isCurrent);
+          const { counted: [place, count], plan, slide, slides } = screenCommand(screens);
+          return this.commands.enqueue("pose", { pose, counted: place ? [place, count, ...step] : [], plan, slide, slides }, isCurrent);
         },
         onSent: () => this.catchUp(),
       },

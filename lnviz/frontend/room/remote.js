@@ -186,8 +186,7 @@ class Remote extends Device {
   async loadPlan() {
     const search = new URLSearchParams(location.search);
     const name = search.get("plan");
-    const plan = name ? await request(`${this.base}/present/plans/${encodeURIComponent(name)}.json`) : null;
-    this.wholePlan = plan?.status === 200 ? plan.body.screens : [];
+    this.wholePlan = name ? await this.deck.getPlan(name) : [];
     this.chosenStops = stopsFromQuery(search, this.wholePlan);
     this.locateInPlan();
     this.draw();

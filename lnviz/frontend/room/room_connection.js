@@ -36,6 +36,7 @@ import { readEvents } from "./event_stream.js";
  * @property {Pose} pose
  * @property {string} task the teacher's task for the slide; "" for none
  * @property {number[]} counted number and count of slides on the projector, then of steps of the figure if it has some; empty if unknown
+ * @property {string} plan name of the projector's plan; "" for none
  * @property {string} slide name of the slide in the projector's plan; "" without a plan
  * @property {string[]} [slides] names of the slides that the projector goes through
  * @property {boolean} locked

@@ -2,8 +2,10 @@
 
 /** @typedef {import("./room_connection.js").Pose} Pose */
 /**
- * A slide with its figure's pose and task; `name` identifies it in a plan.
- * @typedef {{lesson: string, screen: string | number, pose?: Pose, task?: string, title?: string, name?: string}} Stop
+ * A slide with its figure's pose and task; `name` identifies it in a plan, and `control` is the figure's control that the
+ * plan asks to move.
+ * @typedef {{lesson: string, screen: string | number, pose?: Pose, task?: string, title?: string, name?: string, control?:
+ * string}} Stop
  */
 
 /**
@@ -34,32 +36,24 @@ export function stopsOfRoom({ lesson, slide, slides = [] }, plan, otherwise) {
 /**
  * What a phone can look at.
  * @typedef {object} Around
- * @property {(Stop | null)[]} stops the projector's slides; null for a plan's task, which is no screen of a lesson
+ * @property {Stop[]} stops the projector's slides
  * @property {number} place number of the slide that the projector shows
  * @property {number} most number of the last slide that is open
  */
 
 /**
  * Return the slides that a phone can look at, in the projector's order, and the number of the projector's among them;
- * all of the lesson if the projector has told none, or shows another.
+ * all of the lesson if the projector has told none, or shows another, and while its plan is not loaded.
  * @param {{slide: string, slides?: string[], lesson: string}} room
  * @param {import("./deck.js").Screen} screen the projector's
+ * @param {Stop[]} plan all slides of the projector's plan; empty without one
  * @returns {Pick<Around, "stops" | "place">}
  */
-export function slidesToBrowse({ slide, slides = [], lesson }, { name, place, count, lesson: own }) {
+export function slidesToBrowse({ slide, slides = [], lesson }, { name, place, count, lesson: own }, plan) {
   const told = slides.indexOf(slide || name) + 1;
-  if (!told) return { stops: Array.from({ length: count }, (_, i) => ({ lesson: own, screen: i + 1 })), place };
-  // `_slide_name` in `lnviz/book/teach/plan_slides.py` gives the names in a plan.
-  const stops = slides.map((each) => {
-    const [from, screen] = slide ? each.split(".") : [lesson, each];
-    return screen ? { lesson: from, screen } : null;
-  });
+  const stops = slide ? slides.flatMap((each) => plan.find((stop) => stop.name === each) ?? []) : slides.map((screen) => ({ lesson, screen }));
+  if (!told || stops.length < slides.length) return { stops: Array.from({ length: count }, (_, i) => ({ lesson: own, screen: i + 1 })), place };
   return { stops, place: told };
-}
-
-/** Return whether a phone can look at a slide: at a plan's task only while the projector shows it. @param {Around} around @param {number} number */
-export function canBrowse({ stops, place, most }, number) {
-  return number >= 1 && number <= most && (stops[number - 1] !== null || number === place);
 }
 
 /**
@@ -68,9 +62,8 @@ export function canBrowse({ stops, place, most }, number) {
  * @param {number} number
  * @param {number} by 1 or -1, or 0 for the same
  */
-export function nextToBrowse(around, number, by) {
-  for (let next = number + by; by && next >= 1 && next <= around.most; next += by) if (canBrowse(around, next)) return next;
-  return number;
+export function nextToBrowse({ most }, number, by) {
+  return number + by >= 1 && number + by <= most ? number + by : number;
 }
 
 /**

@@ -22,6 +22,7 @@ export const PHONE = {
   wrong: "There is no room @. Check the projector: the code has six digits.",
   unfinished: "The code has six digits, like 482 913.",
   out: "This phone was removed from the room.",
+  knocking: "This phone tries again every few seconds.",
   removed: "Your teacher removed this phone and its answers. It has joined again, and its new answers count.",
   another: "Another code",
   lesson: "Read the lesson",
@@ -68,7 +69,9 @@ export const PHONE = {
   number: "Your number",
   send: "Send this number",
   type: "Type a number, then send it. You can change it until the teacher closes the question.",
-  unread: "@ is not a number we can read. Write it like 0.25 or 2.5e-3.",
+  unread: "@ is not a number we can read. Write it like 0.25, 8,192 or 2.5e-3.",
+  comma: "Write @ with a decimal point, like 0.5. Commas separate thousands, as in 8,192.",
+  tooLarge: "@ is too large. A number has at most 300 digits.",
   // Settings
   hand: (/** @type {string} */ setting) => `Hand in: ${setting}`,
   move: "Try settings, then hand one in.",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { canBrowse, indexInStops, nextToBrowse, slidesToBrowse, stopsFromQuery, stopsOfRoom } from "../../../lnviz/frontend/room/slide_position.js";
+import { indexInStops, nextToBrowse, slidesToBrowse, stopsFromQuery, stopsOfRoom } from "../../../lnviz/frontend/room/slide_position.js";
 
 const grid = (pose) => ({ lesson: "axes", screen: "grid", pose });
 const PLAN = [grid({ step: "mean" }), grid({ norm: "batch" }), { lesson: "axes", screen: "shared" }, grid({ norm: "batch" }), grid({ step: "scale" })];
@@ -58,24 +58,27 @@ test("a remote goes through the slides that the projector includes", () => {
 
 test("a phone counts and turns the slides that the projector does", () => {
   const screen = { lesson: "axes", name: "shared", place: 3, count: 8 };
-  const browse = (room) => {
-    const { stops, place } = slidesToBrowse({ lesson: "axes", slide: "", ...room }, screen);
+  const plan = [
+    { name: "why.depth", lesson: "why", screen: "depth", pose: {} },
+    { name: "axes.shared", lesson: "axes", screen: "shared", pose: {} },
+    { name: "axes.grid", lesson: "axes", screen: "grid", pose: { norm: "batch" }, title: "under BatchNorm" },
+    { name: "task", lesson: "axes", screen: "start", pose: {}, task: "Write a sentence." },
+  ];
+  const browse = (room, known = plan) => {
+    const { stops, place } = slidesToBrowse({ lesson: "axes", slide: "", ...room }, screen, known);
     return [place, stops.length, stops[place]];
   };
-  assert.deepEqual(browse({ slide: "axes.shared.2", slides: ["why.depth", "axes.shared", "axes.shared.2", "batch.noise.2"] }), [3, 4, { lesson: "batch", screen: "noise" }]);
+  const slides = ["why.depth", "axes.shared", "axes.grid", "task"];
+  assert.deepEqual(browse({ slide: "axes.shared", slides }), [2, 4, plan[2]], "with its figure's state and title");
+  assert.deepEqual(browse({ slide: "axes.grid", slides: slides.slice(2) }), [1, 2, plan[3]], "with its task");
   assert.deepEqual(browse({ slides: ["start", "shared", "remember"] }), [2, 3, { lesson: "axes", screen: "remember" }]);
-  for (const told of [{}, { slides: ["start"] }, { slide: "z", slides: ["a"] }]) assert.deepEqual(browse(told), [3, 8, { lesson: "axes", screen: 4 }]);
+  const whole = [3, 8, { lesson: "axes", screen: 4 }];
+  for (const told of [{}, { slides: ["start"] }, { slide: "z", slides: ["a"] }]) assert.deepEqual(browse(told), whole);
+  assert.deepEqual(browse({ slide: "axes.shared", slides }, []), whole, "before the plan is loaded");
 });
 
-test("a phone passes over a plan's tasks, except for the one that the projector shows", () => {
-  const slides = ["axes.grid", "task", "axes.shared", "task-2", "axes.grid.2"];
-  const around = (slide, most = 5) => ({ ...slidesToBrowse({ lesson: "axes", slide, slides }, { lesson: "axes", name: "start", place: 1, count: 8 }), most });
-  const open = (of) => slides.flatMap((_, i) => (canBrowse(of, i + 1) ? [i + 1] : []));
-  assert.deepEqual(around("axes.grid").stops[4], { lesson: "axes", screen: "grid" });
-  assert.deepEqual([open(around("axes.shared")), open(around("task", 2)), open(around("task-2"))], [[1, 3, 5], [1, 2], [1, 3, 4, 5]]);
-  const walk = (of, ...moves) => moves.map((by, i) => nextToBrowse(of, i + 1, by));
-  assert.deepEqual(walk(around("axes.shared"), 1, 1, -1, 1, 1), [3, 3, 1, 5, 5]);
-  assert.deepEqual(walk(around("task", 2), 1, 1), [2, 2]);
-  assert.equal(nextToBrowse(around("task-2"), 2, 0), 2);
-  assert.equal(nextToBrowse({ stops: [], place: 0, most: 0 }, 0, 1), 0, "before the projector's slide is loaded");
+test("a phone turns up to the last slide that is open", () => {
+  const walk = (most, ...moves) => moves.map(([number, by]) => nextToBrowse({ most }, number, by));
+  assert.deepEqual(walk(3, [1, -1], [1, 1], [3, 1], [3, -1], [2, 0]), [1, 2, 3, 2, 2]);
+  assert.deepEqual(walk(0, [0, 1]), [0], "before the projector's slide is loaded");
 });
