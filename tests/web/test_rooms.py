@@ -1,6 +1,8 @@
 """Rooms over HTTP: coming in, hearing what changes, answering, leading, and being refused."""
 
+import csv
 import json
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPResponse
@@ -159,6 +161,18 @@ def test_a_room_is_opened_on_a_screen_that_there_is(lesson: Lesson) -> None:
         assert lesson.ask("POST", "/rooms", given).status == 422
     assert lesson.do("go", screen="nowhere").status == 422
     assert lesson.do("go", lesson="batch", screen=1).status == 200
+
+
+def test_the_table_of_answers_says_what_was_asked_and_in_which_encoding(
+    lesson: Lesson, phone: Phone
+) -> None:
+    lesson.do("go", screen="grid")
+    assert phone.vote(lesson.poll(), {"norm": "batch"}).status == 200
+    content = lesson.ask("GET", lesson.at("/answers.csv")).body
+    assert content.startswith(BOM_UTF8)
+    (answer,) = csv.DictReader(content.decode("utf-8-sig").splitlines())
+    asked = "A setting of the figure: Numbers of a batch, before and after a norm"
+    assert (answer["question"], answer["answer"]) == (asked, "norm: BatchNorm")
 
 
 def test_an_address_opens_eight_rooms_at_once_and_others_still_open_theirs(lesson: Lesson) -> None:

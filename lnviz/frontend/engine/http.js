@@ -156,7 +156,7 @@ function progressMessage({ ahead, done }, left) {
   if (ahead === 1) return "1 figure is ahead of this one.";
   if (ahead > 1) return `${ahead} figures are ahead of this one.`;
   if (done === null) return "The figure is being computed.";
-  const remaining = left === null ? "" : `, about ${duration(left)} left`;
+  const remaining = left === null ? "" : `, ${duration(left)} left`;
   return `The figure is being computed: ${Math.round(done * 100)} percent${remaining}.`;
 }
 

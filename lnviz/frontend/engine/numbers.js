@@ -29,22 +29,28 @@ export function formatNumber(value, format = "2") {
   return withMinusSign(Number(`${mantissa}e${power}`).toFixed(Math.max(0, decimals)));
 }
 
+const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+
 /**
- * Parse a typed number: with a decimal point or comma, a fraction such as 1/3, or a percentage; NaN for other texts and
- * for ambiguous ones such as 1,500.
+ * Parse a typed number as `formatNumber` writes it: with a decimal point, commas between thousands, and times a power of
+ * ten; or a fraction such as 1/3, or a percentage. NaN for other texts, and for a decimal comma.
  * @param {string} text
  * @param {string} [unit] may follow the number, in place of a percent sign that divides by 100
  * @returns {number}
  */
 export function parseNumber(text, unit = "") {
-  const plain = text.trim().replace(/^[−–]/, "-");
+  const plain = text.trim().replace(/^[−–]/, "-").replace(/ ?[×x] ?10(⁻?)([⁰¹²³⁴⁵⁶⁷⁸⁹]+)$/, (_, sign, power) => `e${sign && "-"}${[...power].map((digit) => SUPERSCRIPTS.indexOf(digit)).join("")}`);
   if (unit && plain.endsWith(unit)) return parseNumber(plain.slice(0, -unit.length));
   if (plain.endsWith("%")) return parseNumber(plain.slice(0, -1)) / 100;
   const [numerator, denominator, ...more] = plain.split("/");
   if (denominator !== undefined) return more.length || parseNumber(denominator) === 0 ? NaN : parseNumber(numerator) / parseNumber(denominator);
-  const twoWays = /^[+-]?[1-9]\d{0,2},\d{3}$/.test(plain);
-  const digits = plain.replace(",", ".");
-  return !twoWays && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(digits) ? Number(digits) : NaN;
+  const digits = /^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?(e[+-]?\d+)?$/i.test(plain) ? plain.replaceAll(",", "") : plain;
+  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(digits) ? Number(digits) : NaN;
+}
+
+/** Return whether a text that is no number would be one with a decimal point for its comma. @param {string} text @param {string} [unit] */
+export function hasDecimalComma(text, unit = "") {
+  return text.split(",").length === 2 && Number.isNaN(parseNumber(text, unit)) && !Number.isNaN(parseNumber(text.replace(",", "."), unit));
 }
 
 /**
@@ -69,7 +75,7 @@ function roundToward(direction, value, format) {
 
 /** Format a power of ten's exponent. @param {number} power */
 function superscript(power) {
-  return [...String(power)].map((c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)])).join("");
+  return [...String(power)].map((c) => (c === "-" ? "⁻" : SUPERSCRIPTS[Number(c)])).join("");
 }
 
 /** Add a minus sign, except to zero, and separate thousands. @param {string} text */

@@ -120,5 +120,5 @@ function waitingText({ state, ahead, pace, left }) {
   }
   if (state !== "running" || pace === null) return "";
   const speed = `${formatNumber(pace, "g3")} steps a second`;
-  return left === null ? `${speed}.` : `${speed}, about ${duration(left)} left.`;
+  return left === null ? `${speed}.` : `${speed}, ${duration(left)} left.`;
 }

@@ -3,6 +3,7 @@
 // replaces a slide without a figure. A task that this tab has not set is marked: anybody can write a link.
 
 import { div, button, element, labeledField } from "../engine/dom.js";
+import { limitLength } from "../engine/length_limit.js";
 import { getSession, setSession } from "../engine/memory.js";
 
 /** @typedef {import("./screens.js").Screens} Screens */
@@ -20,14 +21,18 @@ export function attachTasks(screens) {
   /** The room's task for this slide; "" for none. */
   let roomTask = "";
   const field = element("input", "task");
-  Object.assign(field, { maxLength: MAX_LENGTH, placeholder: "Find a setting where \u2026", autocomplete: "off" });
+  Object.assign(field, { placeholder: "Find a setting where \u2026", autocomplete: "off" });
   const status = element("p", "outcome");
   status.setAttribute("role", "status");
+  const limit = limitLength(field, MAX_LENGTH);
+  /** Set the task, unless it is too long. */
   const commit = () => {
+    if (!limit.check()) return false;
     const task = field.value.trim();
     taskByScreen.set(screens.at, task);
     if (task) setSession(OWN, `${getSession(OWN)}\n${task}`);
     draw();
+    return true;
   };
   const isOwn = (/** @type {string} */ task) => getSession(OWN).split("\n").includes(task);
   // Only what was set here is sent to phones.
@@ -37,6 +42,7 @@ export function attachTasks(screens) {
     draw();
   };
   const askButton = button("Set the task and ask phones", async () => {
+    if (!limit.check()) return;
     roomTask = ""; // the new task replaces it
     commit();
     if (!screens.task()) return void (status.textContent = "Write the task first.");
@@ -44,7 +50,7 @@ export function attachTasks(screens) {
     if (!status.textContent) screens.overview.close();
   });
   const copyButton = button("Set the task and copy its link", async () => {
-    commit();
+    if (!commit()) return;
     const link = new URL(location.href);
     link.searchParams.delete("room");
     try {
@@ -55,7 +61,9 @@ export function attachTasks(screens) {
     }
   });
   const hint = element("p", "soft", "Students join by code and hand in settings. A task in your own words is not checked: you judge the settings.");
-  const form = div("network", [labeledField("Set a task on this figure", field), copyButton, askButton, hint, status]);
+  const labeled = labeledField("Set a task on this figure", field);
+  labeled.append(limit.element);
+  const form = div("network", [labeled, copyButton, askButton, hint, status]);
   screens.overview.dialog.append(form);
 
   const draw = () => {

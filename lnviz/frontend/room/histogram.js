@@ -1,6 +1,7 @@
 // Live results on the remote: a table whose rows are bars.
 
 import { button, div, element } from "../engine/dom.js";
+import { formatNumber } from "../engine/numbers.js";
 import { parseHtml } from "./deck.js";
 import { isRight } from "./presenter_actions.js";
 import { REMOTE } from "./remote_strings.js";
@@ -149,7 +150,7 @@ export class Histogram {
  */
 function answerNodes(value, poll, screen, named) {
   if (typeof value === "object") return [describeSetting(value, named)];
-  if (poll.kind === "number") return [String(value)];
+  if (poll.kind === "number") return [formatNumber(value, "g")];
   const words = element("span", "words");
   words.append(...parseHtml(screen?.asked?.labels[value] ?? ""));
   return [element("b", "", poll.labels[value] ?? ""), " ", words];

@@ -1,6 +1,7 @@
 // Dialog of the remote for a question of the teacher's own: a choice or a number. The draft stays in this browser.
 
 import { div, button, element, labeledField } from "../engine/dom.js";
+import { limitLength } from "../engine/length_limit.js";
 import { getLocal, setLocal } from "../engine/memory.js";
 import { dialog } from "./dialog.js";
 import { REMOTE } from "./remote_strings.js";
@@ -18,30 +19,38 @@ export class OwnQuestionDialog {
     this.ask = ask;
     this.element = dialog(REMOTE.own);
     this.text = element("textarea");
-    this.text.maxLength = MAX_TEXT;
     this.text.rows = 2;
-    this.options = LETTERS.map(() => {
-      const input = element("input");
-      input.maxLength = MAX_OPTION;
-      return input;
-    });
+    this.options = LETTERS.map(() => element("input"));
+    const limits = [limitLength(this.text, MAX_TEXT), ...this.options.map((input) => limitLength(input, MAX_OPTION))];
+    /** Whether all texts are short enough. */
+    this.isShort = () => limits.filter(({ check }) => !check()).length === 0;
     this.right = element("select");
     this.right.append(new Option(REMOTE.noRight, ""), ...LETTERS.map((letter, i) => new Option(letter, String(i))));
+    /** A number has no right answer. */
+    this.rightField = labeledField(REMOTE.ownRight, this.right);
     const fields = [
       labeledField(REMOTE.ownText, this.text),
       ...this.options.map((input, i) => labeledField(REMOTE.ownOption(LETTERS[i]), input)),
-      labeledField(REMOTE.ownRight, this.right),
     ];
+    fields.forEach((field, i) => field.append(limits[i].element));
     const form = element("form", "own-question");
     this.send = element("button", "main", REMOTE.ownAsk);
-    form.append(element("p", "soft", REMOTE.ownHint), ...fields, div("choices", [this.send, button(REMOTE.ownCancel, () => this.element.close())]));
-    form.addEventListener("input", () => setLocal(DRAFT, JSON.stringify(this.draft())));
+    form.append(element("p", "soft", REMOTE.ownHint), ...fields, this.rightField, div("choices", [this.send, button(REMOTE.ownCancel, () => this.element.close())]));
+    form.addEventListener("input", () => {
+      setLocal(DRAFT, JSON.stringify(this.draft()));
+      this.showRight();
+    });
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.submit();
     });
     this.element.append(form);
     this.restore();
+    this.showRight();
+  }
+
+  showRight() {
+    this.rightField.hidden = this.options.every(({ value }) => !value.trim());
   }
 
   /** @param {number} seconds time limit of the question; 0 for none */
@@ -65,6 +74,7 @@ export class OwnQuestionDialog {
   }
 
   async submit() {
+    if (!this.isShort()) return;
     const { text, options, right } = this.draft();
     const written = options.map((option, i) => ({ option: option.trim(), i })).filter(({ option }) => option);
     const place = written.findIndex(({ i }) => String(i) === right);

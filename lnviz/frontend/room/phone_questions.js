@@ -1,6 +1,7 @@
 // Questions to the teacher on a phone: ask one without a name, and second those of others.
 
 import { div, button, element, labeledField, setChildren } from "../engine/dom.js";
+import { limitLength } from "../engine/length_limit.js";
 import { dialog } from "./dialog.js";
 import { request } from "./requests.js";
 import { PHONE } from "./strings.js";
@@ -20,11 +21,13 @@ export class PhoneQuestions {
     this.list = element("ul", "asked-questions");
     this.input = element("textarea");
     this.input.rows = 2;
-    this.input.maxLength = MAX_LENGTH;
+    this.limit = limitLength(this.input, MAX_LENGTH);
     this.status = element("p", "unsent");
     this.status.setAttribute("role", "status");
     const form = element("form", "ask-teacher");
-    form.append(labeledField(PHONE.question, this.input), element("p", "soft", PHONE.questionHint), element("button", "main", PHONE.sendQuestion));
+    const field = labeledField(PHONE.question, this.input);
+    field.append(this.limit.element);
+    form.append(field, element("p", "soft", PHONE.questionHint), element("button", "main", PHONE.sendQuestion));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.send();
@@ -70,7 +73,7 @@ export class PhoneQuestions {
 
   async send() {
     const text = this.input.value.trim().replace(/\s+/g, " ");
-    if (text && (await this.change("/questions", "POST", { text }))) this.input.value = "";
+    if (text && this.limit.check() && (await this.change("/questions", "POST", { text }))) this.input.value = "";
   }
 
   /** @param {string} path @param {string} method @param {Record<string, unknown>} more */

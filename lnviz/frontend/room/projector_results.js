@@ -1,6 +1,7 @@
 // Polls on the projector: the question, and results as bars per round, or as dots of submitted settings.
 
 import { div, element } from "../engine/dom.js";
+import { formatNumber } from "../engine/numbers.js";
 import { svgElement } from "../engine/thumbnail.js";
 import { describeSetting } from "./setting_text.js";
 import { labelLayout, labeledPositions, markedPositions, settingAxes, mostCommon, meetsConditions, positionAt, roundShares, stackDots, placeable } from "./results.js";
@@ -88,18 +89,13 @@ export function showNumbers(stage, { shown }, form) {
   const [right] = JSON.parse(values);
   // Binary fractions: 0.11 is a little more than 0.01 from 0.1.
   const near = Number(tolerance) * (1 + 1e-9);
-  const names = rows.map(([value]) => ({ letter: "", name: /** @type {Node} */ (document.createTextNode(withMinusSign(value))), isRight: Math.abs(value - right) <= near }));
+  const names = rows.map(([value]) => ({ letter: "", name: /** @type {Node} */ (document.createTextNode(formatNumber(value, "g"))), isRight: Math.abs(value - right) <= near }));
   const counts = rows.map(([, count]) => count);
   if (others) {
     names.push({ letter: "", name: document.createTextNode(PROJECTOR.others), isRight: false });
     counts.push(others);
   }
   replaceOnce(stage, [questionNode(form, "question small"), resultsTable(names, [counts], shown?.simulated ?? []), ...explanation(form)], `shown ${form.id} ${JSON.stringify(shown)}`);
-}
-
-/** Format a number with a typographic minus sign. @param {number} value */
-function withMinusSign(value) {
-  return String(value).replace("-", "\u2212");
 }
 
 /**

@@ -3,7 +3,7 @@
 import { div, button, element, labeledField, uniqueId } from "../engine/dom.js";
 import { formatNumber, parseNumber } from "../engine/numbers.js";
 import { parseHtml } from "./deck.js";
-import { isOpen, statusNote, optionMarks } from "./question_view.js";
+import { isOpen, numberProblem, statusNote, optionMarks } from "./question_view.js";
 import { PHONE, withoutPeriod, writeSentence } from "./strings.js";
 
 /** @typedef {import("./question_view.js").Facts} Facts */
@@ -81,7 +81,7 @@ export class ChoicePanel {
     group.setAttribute("role", "group");
     group.setAttribute("aria-labelledby", text.id);
     this.line = new StatusLine((value, short) => this.describe(Number(value), short));
-    this.element = div("asked", [text, group, this.line.element]);
+    this.element = div(poll.text ? "asked own" : "asked", [text, group, this.line.element]);
   }
 
   /** @param {string} letter @param {number} index @param {SubmitAnswer} onSubmit */
@@ -150,16 +150,16 @@ export class NumberPanel {
       this.submit();
     });
     this.line = new StatusLine((value) => document.createTextNode(formatNumber(Number(value), "g")));
-    this.element = div("asked", [text, form, this.line.element]);
+    this.element = div(poll.text ? "asked own" : "asked", [text, form, this.line.element]);
   }
 
   submit() {
     const text = this.input.value.trim();
     if (!this.isOpen || !text) return;
     const value = parseNumber(text, this.unit);
-    const unread = { words: PHONE.unread, named: [{ text }] };
-    this.input.ariaInvalid = String(Number.isNaN(value));
-    if (Number.isNaN(value)) this.line.show({ sentences: [unread], tone: "warn" });
+    const problem = numberProblem(text, value, this.unit);
+    this.input.ariaInvalid = String(problem !== "");
+    if (problem) this.line.show({ sentences: [{ words: problem, named: [{ text }] }], tone: "warn" });
     else this.onSubmit(value);
   }
 

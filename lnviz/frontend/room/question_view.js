@@ -1,5 +1,6 @@
 // Texts of a question on a phone, as pure functions of its state.
 
+import { hasDecimalComma } from "../engine/numbers.js";
 import { PHONE } from "./strings.js";
 
 /** @typedef {import("./room_connection.js").Room} Room */
@@ -103,6 +104,20 @@ export function optionMarks({ room: { poll, shown }, answer, previous, connectio
     else if (!answer && poll?.round !== 1 && previous?.value === place) mark = marks.first;
     return { mark, isMine, isRight };
   });
+}
+
+/** Numbers from this size on are refused by the server. */
+const TOO_LARGE = 1e300;
+
+/**
+ * Return why a typed number cannot be sent; "" if it can.
+ * @param {string} text
+ * @param {number} value as parsed
+ * @param {string} unit
+ */
+export function numberProblem(text, value, unit) {
+  if (Number.isNaN(value)) return hasDecimalComma(text, unit) ? PHONE.comma : PHONE.unread;
+  return Math.abs(value) >= TOO_LARGE ? PHONE.tooLarge : "";
 }
 
 /** Return whether answers are accepted now. @param {Room} room */

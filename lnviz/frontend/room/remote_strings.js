@@ -113,7 +113,7 @@ export const REMOTE = {
   ownOption: (/** @type {string} */ letter) => `Option ${letter}`,
   ownRight: "Correct answer",
   noRight: "none",
-  ownHint: "Without options, students answer with a number. Drafts stay in this browser.",
+  ownHint: "Without options, students answer with a number, and no number is marked as correct. Drafts stay in this browser.",
   ownAsk: "Ask this question",
   ownCancel: "Close",
   ownResults: "Your own questions on this screen",

@@ -174,7 +174,10 @@ class PresenterEndpoints:
         return json_response({"svg": qr_svg(wifi_uri(str(name), str(password)))})
 
     async def answers_csv(self, request: Request) -> Response:
-        """`GET /rooms/CODE/answers.csv`: return all answers as CSV, even after the room ended."""
+        """`GET /rooms/CODE/answers.csv`: return all answers as CSV, even after the room ended.
+
+        It begins with a byte order mark, so that spreadsheets read it as UTF-8.
+        """
         code, key = room_code(request), presenter_key(request)
         # A write, since only `require_presenter` finds rooms that have ended.
         screens = await self._service.write(
@@ -188,7 +191,8 @@ class PresenterEndpoints:
             lambda tx: queries.answers_csv(tx.session, tx.require_presenter(code, key), texts),
         )
         attachment = {"Content-Disposition": f'attachment; filename="room-{code}.csv"'}
-        return Response(text, media_type="text/csv; charset=utf-8", headers=NO_STORE | attachment)
+        data = text.encode("utf-8-sig")
+        return Response(data, media_type="text/csv; charset=utf-8", headers=NO_STORE | attachment)
 
     async def hide_question(self, request: Request) -> Response:
         """`PATCH /rooms/CODE/questions`: hide a participant's question, as `{id, hidden}` says."""

@@ -9,5 +9,5 @@ test("counts have singular and plural, and thousands separators", () => {
 
 test("durations are rounded", () => {
   const said = [0.2, 9.4, 33, 90, 5399, 7200].map(duration);
-  assert.deepEqual(said, ["1 second", "9 seconds", "35 seconds", "2 minutes", "90 minutes", "2 hours"]);
+  assert.deepEqual(said, ["a few seconds", "a few seconds", "about 35 seconds", "about 2 minutes", "about 90 minutes", "about 2 hours"]);
 });

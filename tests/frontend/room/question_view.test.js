@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { canLookAhead, isOpen, statusNote, optionMarks, roundText, connectionState } from "../../../lnviz/frontend/room/question_view.js";
+import { parseNumber } from "../../../lnviz/frontend/engine/numbers.js";
+import { PHONE } from "../../../lnviz/frontend/room/strings.js";
+import { canLookAhead, isOpen, numberProblem, statusNote, optionMarks, roundText, connectionState } from "../../../lnviz/frontend/room/question_view.js";
 import { poll, room } from "./page.js";
 
 const LABELS = ["its column", "its row", "the whole table", "only that one"];
@@ -116,6 +118,13 @@ test("a round has a description", () => {
   }
   const own = (right) => roundText(room(4, { poll: poll({ text: "Which?", phase: "shown" }), shown: { right } }));
   assert.deepEqual([own(0), own(null)], ["The answer", "All answers"]);
+});
+
+test("a number that cannot be sent gets the reason", () => {
+  const said = (text, unit = "") => numberProblem(text, parseNumber(text, unit), unit);
+  assert.deepEqual(["8,192", "-0.5", "1e299"].map((text) => said(text)), ["", "", ""]);
+  assert.deepEqual([said("8192,5"), said("0,5 MB", "MB"), said("many")], [PHONE.comma, PHONE.comma, PHONE.unread]);
+  for (const text of ["1e400", "-1e300"]) assert.equal(said(text), PHONE.tooLarge);
 });
 
 test('"sending" is shown only while connected', () => {
