@@ -64,9 +64,12 @@ OBJECTIONS = """({ isTask }) => {
   const code = document.querySelector(".phone > header h1");
   if (code.getBoundingClientRect().height > 30) found.push(`breaks ${code.textContent}`);
   for (const cell of document.querySelectorAll(".ln .grid td.pointed")) {
-    range.selectNodeContents(cell);
-    if (range.getBoundingClientRect().width > cell.clientWidth - 4)
-      found.push(`draws ${cell.textContent} across its outline`);
+    const words = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    for (let node = words.nextNode(); node; node = words.nextNode()) {
+      range.selectNodeContents(node);
+      if (range.getBoundingClientRect().width > cell.clientWidth - 4)
+        found.push(`draws ${node.textContent} across its outline`);
+    }
   }
   const { scrollWidth, clientWidth } = document.querySelector("main");
   if (scrollWidth > clientWidth) found.push(`is ${scrollWidth} wide in ${clientWidth}`);

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from lnviz.explorable import Explorable
-from lnviz.lessons import Lesson
+from lnviz.lessons import FigureSpec, Lesson
 from lnviz.lessons.citation_marks import strip_marks
 
 
-def figure_title(lesson: Lesson, figure: Explorable) -> str:
+def figure_title(lesson: Lesson, figure: FigureSpec) -> str:
     """Return a figure's title; "" if its lesson has no file about the figure.
 
     >>> from lnviz.book.present.deck import deck
