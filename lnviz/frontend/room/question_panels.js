@@ -81,7 +81,7 @@ export class ChoicePanel {
     group.setAttribute("role", "group");
     group.setAttribute("aria-labelledby", text.id);
     this.line = new StatusLine((value, short) => this.describe(Number(value), short));
-    this.element = div(poll.text ? "asked own" : "asked", [text, group, this.line.element]);
+    this.element = div(poll.text ? "asked by-teacher" : "asked", [text, group, this.line.element]);
   }
 
   /** @param {string} letter @param {number} index @param {SubmitAnswer} onSubmit */
@@ -150,7 +150,7 @@ export class NumberPanel {
       this.submit();
     });
     this.line = new StatusLine((value) => document.createTextNode(formatNumber(Number(value), "g")));
-    this.element = div(poll.text ? "asked own" : "asked", [text, form, this.line.element]);
+    this.element = div(poll.text ? "asked by-teacher" : "asked", [text, form, this.line.element]);
   }
 
   submit() {
