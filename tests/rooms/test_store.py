@@ -637,6 +637,7 @@ def test_the_table_has_a_line_for_each_answer_and_no_times(
     room.command("go", lesson="batch", screen=3)
     room.ask(SETTING)
     room.vote("ben", {"size": "25"})
+    room.command("close"), room.command("show")
     room.ask(PollQuestion("number", text="How many?"))
     room.vote("ann", 8192.0), room.vote("ben", 0.5)
     texts = {
