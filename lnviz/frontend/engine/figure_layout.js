@@ -123,8 +123,7 @@ export class FigureLayout {
     const isSwept = (/** @type {{name: string}} */ { name }) => new Set(steps.map(({ positions }) => positions[name])).size > 1;
     const rank = (/** @type {import("./controls.js").Widget} */ widget) =>
       leading?.includes(widget.spec.slug) ? 0 : leading && isSwept(widget.spec) ? 1 : widget instanceof Slider ? 2 : 3;
-    const led = short.filter(({ spec }) => leading?.includes(spec.slug)).length;
-    const count = leading && this.screens[1].matches ? Math.max(1, led) : STICKY_CONTROLS;
+    const count = leading && this.screens[1].matches ? 1 : STICKY_CONTROLS;
     return short.toSorted((one, other) => rank(one) - rank(other)).slice(0, count);
   }
 
