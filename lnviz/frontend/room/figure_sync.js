@@ -14,7 +14,8 @@ import { isSamePose } from "./slide_position.js";
  * @property {() => FigureState | null} read returns the figure's present state; null while it is not loaded
  * @property {(room: RoomFigure) => Promise<void>} apply sets the figure to the room's state
  * @property {(by: number) => void} turnStep moves the figure to another step
- * @property {(state: FigureState, isCurrent: () => boolean) => Promise<import("./commands.js").CommandResult>} send
+ * @property {(state: FigureState, isStepKnown: boolean, isCurrent: () => boolean) => Promise<import("./commands.js").CommandResult>} send
+ * sends the figure's state; if the room knows its step, without it
  * @property {() => void} onSent called after an attempt to send
  */
 
@@ -147,8 +148,10 @@ export class FigureSync {
     const { settled } = this;
     if (!settled || !this.isLed || this.isTaking || !this.hasMoved(settled)) return;
     const isCurrent = () => this.settled === settled && !this.isClosed;
+    // A step that came from the room is not sent back: the remote may have gone on from it.
+    const isStepKnown = settled.step[0] === this.room?.step;
     this.agreed = null;
-    const { isDone, isFinal } = await this.options.send(settled, isCurrent);
+    const { isDone, isFinal } = await this.options.send(settled, isStepKnown, isCurrent);
     if (this.isClosed) return;
     if (isCurrent()) {
       if (isDone) this.room = { pose: settled.pose, step: settled.step[0] ?? 0 };

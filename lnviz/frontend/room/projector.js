@@ -453,9 +453,9 @@ export class Projector {
           const figure = screen.querySelector(".ln");
           if (figure) turnStep(figure, by);
         },
-        send: ({ pose, step }, isCurrent) => {
+        send: ({ pose, step }, isStepKnown, isCurrent) => {
           const { counted: [place, count], plan, slide, slides } = screenCommand(screens);
-          return this.commands.enqueue("pose", { pose, counted: place ? [place, count, ...step] : [], plan, slide, slides }, isCurrent);
+          return this.commands.enqueue("pose", { pose, counted: place && !isStepKnown ? [place, count, ...step] : [], plan, slide, slides }, isCurrent);
         },
         onSent: () => this.catchUp(),
       },

@@ -36,7 +36,7 @@ function start(context, more = {}) {
     if (rev !== server.state.rev) return Response.json({ detail: "Moved on.", state: server.state }, { status: 409 });
     server.sent.push([projector.name, verb, pose]);
     const number = rev + 1;
-    server.change({ pose, counted });
+    server.change({ pose, counted: counted.length ? counted : server.state.counted });
     if (server.isDeaf) throw new TypeError("connection reset");
     return Response.json({ rev: number });
   });
@@ -66,7 +66,8 @@ class Projector {
           this.figure = { pose: { ...this.figure.pose, ...pose }, step: step && steps ? [step, steps] : this.figure.step };
         },
         turnStep: (by) => this.steps.push(by),
-        send: ({ pose, step }, isCurrent) => this.commands.enqueue("pose", { pose, counted: [1, 9, ...step] }, isCurrent),
+        send: ({ pose, step }, isStepKnown, isCurrent) =>
+          this.commands.enqueue("pose", { pose, counted: isStepKnown ? [] : [1, 9, ...step] }, isCurrent),
         onSent: () => this.catchUp(),
       },
       known,
@@ -226,6 +227,18 @@ test("where a step elsewhere leads to the pose of a hand here, both projectors e
   await page.pass(LONG_MS);
   for (const each of [one, other]) assert.deepEqual(each.figure, figure(BATCH, [3, 4]));
   assert.equal(server.sent.length, 4);
+});
+
+test("the remote's next step outlives the pose that its step before led to", async (context) => {
+  const { server, page, one } = await two(context);
+  const norms = ["layer", "batch", "group", "instance"];
+  one.sync.options.turnStep = (by) => one.move({ norm: norms[one.figure.step[0] - 1 + by] }, [one.figure.step[0] + by, 4]);
+  server.change({ counted: [1, 9, 2, 4] });
+  // Nothing of the next step has come here when the pose is sent.
+  server.state = { ...server.state, counted: [1, 9, 3, 4], rev: server.state.rev + 1 };
+  await page.pass(LONG_MS);
+  assert.deepEqual(one.figure, figure({ ...LAYER, norm: "group" }, [3, 4]));
+  assert.deepEqual([server.state.pose.norm, server.state.counted], ["group", [1, 9, 3, 4]]);
 });
 
 test("a server that cannot be reached is asked ever less often", async (context) => {
