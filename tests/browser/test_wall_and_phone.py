@@ -219,6 +219,20 @@ def test_a_phone_s_screen_stays_is_legible_and_tells_no_answer(
     assert [said for screen in screens for said in lecture.show(*screen)] == []
 
 
+def test_the_field_of_a_held_cell_comes_with_a_phone_s_other_controls(lecture: Class) -> None:
+    page = lecture.phone.page
+    lecture.do("go", lesson="axes", screen="grid", pose={"cell": "2.2"})
+    for size in SIZES:
+        page.set_viewport_size(size)
+        expect(page.locator(".ln td.held").first).to_be_visible()
+        expect(page.locator(".ln .edit")).to_be_hidden()
+        page.get_by_role("button", name="More controls").tap()
+        expect(page.locator(".ln .edit")).to_be_visible()
+        assert page.evaluate(CUT_OFF) == []
+        page.get_by_role("combobox", name="Data").tap()
+        page.get_by_role("button", name="Fewer controls").tap()
+
+
 def test_a_figure_has_the_same_shapes_on_page_wall_phone_and_in_a_frame(lecture: Class) -> None:
     tab = lecture.phone
     lecture.show("placement", "road")
