@@ -60,7 +60,7 @@ class PollRepository:
     def _closed(self, stored: PollRow) -> Poll:
         poll = poll_from_row(stored).at(self._now)
         is_over = poll.phase in ("closed", "shown")
-        return poll if is_over else replace(poll, phase="closed", closed=self._now)
+        return poll if is_over else replace(poll, phase="closed", closed=poll.closed or self._now)
 
     def save(self, room: RoomRow, poll: Poll | None) -> None:
         """Insert or update a room's current poll, and close the previous poll."""

@@ -2,8 +2,8 @@
 
 A poll goes from `asking` over `closed` and `talking` to `asking` in round 2, and ends as `shown`.
 After a result was shown, its answers do not change: the question is asked in a new round, or again.
-Nothing but a turn hides or replaces a poll while it is open. A shown result can be put away: then
-the slide is as before its question, or has the result of its own question again.
+Nothing but a turn hides a poll while it is open, and only `over` replaces it. A shown result can be
+put away: then the slide is as before its question, or has the result of its own question again.
 Each command raises the room's revision by one.
 """
 
@@ -441,7 +441,7 @@ COMMANDS: dict[str, Callable[[Room, Args, float], Room]] = {
 }
 """Presenter commands by their names in the HTTP API."""
 
-PROJECTED_COMMANDS = {
-    *("go", "step", "ask", "close", "talk", "again", "over", "show", "away", "recall"),
-}
+PROJECTED_COMMANDS = frozenset(
+    ("go", "step", "ask", "close", "talk", "again", "over", "show", "away", "recall")
+)
 """Commands that the class sees on the projector, where they replace a participant's question."""

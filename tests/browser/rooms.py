@@ -19,9 +19,11 @@ def state_of(tab: Tab, room: str) -> Any:
 
 def command(tab: Tab, room: str, **words: Any) -> None:
     """Commands a room as a remote does: again where a projector's figure spoke in between."""
-    status = 409
-    while status == 409:
-        data = words | {"rev": state_of(tab, room)["rev"]}
-        response = tab.ask(f"{room}/do", "POST", data=data)
-        status = response.status
+    sent, known = None, state_of(tab, room)["rev"]
+    while sent != known:
+        sent = known
+        response = tab.ask(f"{room}/do", "POST", data=words | {"rev": sent})
+        if response.status == 409:
+            # The same revision where the command is refused for good.
+            known = response.json().get("state", {"rev": sent})["rev"]
     assert response.ok, response.text()

@@ -40,6 +40,8 @@ export class Deck {
     this.plans = new Map();
     /** Requests in progress, shared by concurrent callers. @type {Map<string, Promise<Screen | null>>} */
     this.pending = new Map();
+    /** The same for plans. @type {Map<string, Promise<void>>} */
+    this.pendingPlans = new Map();
   }
 
   /**
@@ -74,10 +76,18 @@ export class Deck {
   /** Load a plan's slides, unless they are loaded. @param {string} name @returns {Promise<import("./slide_position.js").Stop[]>} none on failure */
   async getPlan(name) {
     if (!this.plans.has(name)) {
-      const { status, body } = await request(`${this.base}/present/plans/${encodeURIComponent(name)}.json`);
-      if (status === 200) this.plans.set(name, body.screens);
+      const pending = this.pendingPlans.get(name) ?? this.fetchPlan(name).finally(() => this.pendingPlans.delete(name));
+      this.pendingPlans.set(name, pending);
+      await pending;
     }
     return this.cachedPlan(name);
+  }
+
+  /** Fetch a plan's slides; a plan that the server does not have has none. @param {string} name */
+  async fetchPlan(name) {
+    const { status, body } = await request(`${this.base}/present/plans/${encodeURIComponent(name)}.json`);
+    if (status === 200) this.plans.set(name, body.screens);
+    else if (status === 404) this.plans.set(name, []);
   }
 
   /**

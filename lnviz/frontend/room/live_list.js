@@ -53,9 +53,10 @@ export class LiveList {
     return this.items;
   }
 
-  /** Draw the items, each where it was. */
+  /** Draw the items, each where it was, while the list is open. */
   draw() {
-    const { list, describe, line } = this.options;
+    const { list, describe, line, isOpen } = this.options;
+    if (!isOpen()) return;
     for (const { id } of this.items) if (!this.numbers.has(id)) this.numbers.set(id, this.numbers.size + 1);
     const numberOf = (/** @type {Item} */ { id }) => this.numbers.get(id) ?? 0;
     const before = [...this.lines.keys()];

@@ -61,6 +61,8 @@ export function updateBrowsePanel(panel, room, isOwn, isShut) {
   const isPaused = mode === "paused";
   panel.figure?.element.toggleAttribute("inert", isPaused);
   panel.setStatus(isPaused ? PHONE.paused : isShut ? PHONE.ahead : mode === "free" && panel.figure && !isOwn ? PHONE.free : "");
-  if (mode === "led" && !isOwn) panel.figure?.follow(pose, step);
-  else if (!isOwn) panel.figure?.stopFollowing();
+  const isLed = mode === "led" && !isOwn;
+  if (isLed) panel.figure?.follow(pose, step);
+  else if (panel.hasFollowed) panel.figure?.stopFollowing();
+  panel.hasFollowed = isLed;
 }

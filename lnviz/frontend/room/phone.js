@@ -207,7 +207,7 @@ class Phone extends Device {
     const { lesson, screen, plan } = room;
     clearTimeout(this.retry);
     this.retry = undefined;
-    const isPlanMissing = () => plan !== "" && !this.deck.cachedPlan(plan).length;
+    const isPlanMissing = () => plan !== "" && !this.deck.plans.has(plan);
     const known = this.deck.cached(lesson, screen);
     if (known) this.teacherScreen = known;
     if (known && !isPlanMissing()) return;

@@ -73,7 +73,9 @@ export class PhoneQuestions {
 
   async send() {
     const text = this.input.value.trim().replace(/\s+/g, " ");
-    if (text && this.limit.check() && (await this.change("/questions", "POST", { text }))) this.input.value = "";
+    if (!text || !this.limit.check() || !(await this.change("/questions", "POST", { text }))) return;
+    this.input.value = "";
+    this.limit.check();
   }
 
   /** @param {string} path @param {string} method @param {Record<string, unknown>} more */

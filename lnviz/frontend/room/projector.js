@@ -415,7 +415,7 @@ export class Projector {
       const stop = this.currentStop();
       known = roomFigure(stop);
       this.report(this.commands.turn(stop));
-      if (this.room) Object.assign(this.room, { poll: null, featured: null });
+      if (this.room) Object.assign(this.room, { poll: null, featured: null, results: [] });
     }
     this.figureSync = this.syncFigure(known);
     this.card.close();

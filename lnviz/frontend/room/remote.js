@@ -310,10 +310,12 @@ class Remote extends Device {
       return false;
     }
     this.isBusy = true;
+    // As the server sent it: without this device's clock, and not closed by it.
+    const before = this.connection.state ?? room;
     const post = (/** @type {number} */ rev) => request(`${this.address}/do`, "POST", { verb, rev, ...more });
     let { status, body } = await post(room.rev);
     // The projector's figure has moved meanwhile: the command is still meant.
-    for (let left = MAX_POSE_RETRIES; left > 0 && status === 409 && body?.state && differsOnlyInPose(room, body.state); left -= 1) {
+    for (let left = MAX_POSE_RETRIES; left > 0 && status === 409 && body?.state && differsOnlyInPose(before, body.state); left -= 1) {
       ({ status, body } = await post(body.state.rev));
     }
     this.isBusy = false;

@@ -108,3 +108,16 @@ test("a reply from before a command does not undo what the list shows after it",
   await Promise.all(both);
   assert.deepEqual(list.words, ["1 a"]);
 });
+
+test("a list that is opened again has the order of what is loaded then", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const server = { items: [item("a"), item("b")] };
+  const { list, live } = open(server);
+  await live.refresh();
+  server.isOpen = false;
+  await live.refresh();
+  live.draw(); // as with each state of the room
+  Object.assign(server, { isOpen: true, items: [item("b"), item("a")] });
+  await live.refresh();
+  assert.deepEqual(list.words, ["1 b", "2 a"]);
+});
