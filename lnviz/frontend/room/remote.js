@@ -202,8 +202,8 @@ class Remote extends Device {
     }
     if (before && (this.hasFailed || hasTurned(before, room) || !differsOnlyInPose(before, room))) this.showError("");
     this.draw();
-    const { lesson, screen } = room;
-    const loaded = await this.deck.get(lesson, screen);
+    const { lesson, screen, plan } = room;
+    const [loaded] = await Promise.all([this.deck.get(lesson, screen), plan && this.deck.getPlan(plan)]);
     if (this.room !== room || !loaded) return;
     this.screen = loaded;
     this.locateInPlan();
@@ -215,7 +215,9 @@ class Remote extends Device {
   /** Locate the current slide in the plan. */
   locateInPlan() {
     const { room, screen } = this;
-    this.plan = room ? stopsOfRoom(room, this.wholePlan, this.chosenStops) : this.chosenStops;
+    // The projector may show another plan than the URL names.
+    const wholePlan = room?.plan ? this.deck.cachedPlan(room.plan) : this.wholePlan;
+    this.plan = room ? stopsOfRoom(room, wholePlan, this.chosenStops) : this.chosenStops;
     if (!room || !screen || screen !== this.deck.cached(room.lesson, room.screen)) return;
     const screens = [screen.name, String(screen.place)];
     this.setPlanIndex(indexInStops(this.plan, Math.max(0, this.planIndex), { lesson: room.lesson, screens, pose: room.pose, slide: room.slide }));

@@ -25,7 +25,7 @@ export function stopsFromQuery(search, plan) {
  * Return the slides that the projector goes through, as it has told the room.
  * @param {{lesson: string, slide: string, slides?: string[]}} room
  * @param {Stop[]} plan all slides of the plan; empty without one
- * @param {Stop[]} otherwise those to return if the projector has told none, or shows another plan
+ * @param {Stop[]} otherwise those to return if the projector has told none, or its plan is not loaded
  * @returns {Stop[]}
  */
 export function stopsOfRoom({ lesson, slide, slides = [] }, plan, otherwise) {
