@@ -33,7 +33,8 @@ const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 /**
  * Parse a typed number as `formatNumber` writes it: with a decimal point, commas between thousands, and times a power of
- * ten; or a fraction such as 1/3, or a percentage. NaN for other texts, and for a decimal comma.
+ * ten; or with a decimal comma, where it cannot separate thousands; or a fraction such as 1/3, or a percentage. NaN for
+ * other texts.
  * @param {string} text
  * @param {string} [unit] may follow the number, in place of a percent sign that divides by 100
  * @returns {number}
@@ -44,13 +45,8 @@ export function parseNumber(text, unit = "") {
   if (plain.endsWith("%")) return parseNumber(plain.slice(0, -1)) / 100;
   const [numerator, denominator, ...more] = plain.split("/");
   if (denominator !== undefined) return more.length || parseNumber(denominator) === 0 ? NaN : parseNumber(numerator) / parseNumber(denominator);
-  const digits = /^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?(e[+-]?\d+)?$/i.test(plain) ? plain.replaceAll(",", "") : plain;
+  const digits = /^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?(e[+-]?\d+)?$/i.test(plain) ? plain.replaceAll(",", "") : plain.replace(",", ".");
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(digits) ? Number(digits) : NaN;
-}
-
-/** Return whether a text that is no number would be one with a decimal point for its comma. @param {string} text @param {string} [unit] */
-export function hasDecimalComma(text, unit = "") {
-  return text.split(",").length === 2 && Number.isNaN(parseNumber(text, unit)) && !Number.isNaN(parseNumber(text.replace(",", "."), unit));
 }
 
 /**

@@ -1,7 +1,7 @@
 // Slider of a quantity that can be dragged, typed or played.
 
 import { div, button, element, uniqueId } from "./dom.js";
-import { hasDecimalComma, parseNumber } from "./numbers.js";
+import { parseNumber } from "./numbers.js";
 import { nearest } from "./state.js";
 import { PrevNextButtons } from "./prev_next.js";
 
@@ -137,7 +137,6 @@ export class Slider {
   validationMessage(text, value) {
     const { labels, name, values } = this.spec;
     const shown = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
-    if (hasDecimalComma(text)) return `Write “${shown}” with a decimal point: ${name} is unchanged.`;
     if (Number.isNaN(value)) return text && `“${shown}” is not a number: ${name} is unchanged.`;
     const inside = values[0] <= value && value <= values[this.last];
     const [low, high] = [labels[0], labels[this.last]];

@@ -157,7 +157,7 @@ export class NumberPanel {
     const text = this.input.value.trim();
     if (!this.isOpen || !text) return;
     const value = parseNumber(text, this.unit);
-    const problem = numberProblem(text, value, this.unit);
+    const problem = numberProblem(value);
     this.input.ariaInvalid = String(problem !== "");
     if (problem) this.line.show({ sentences: [{ words: problem, named: [{ text }] }], tone: "warn" });
     else this.onSubmit(value);

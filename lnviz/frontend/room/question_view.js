@@ -1,6 +1,5 @@
 // Texts of a question on a phone, as pure functions of its state.
 
-import { hasDecimalComma } from "../engine/numbers.js";
 import { PHONE } from "./strings.js";
 
 /** @typedef {import("./room_connection.js").Room} Room */
@@ -111,12 +110,10 @@ const TOO_LARGE = 1e300;
 
 /**
  * Return why a typed number cannot be sent; "" if it can.
- * @param {string} text
  * @param {number} value as parsed
- * @param {string} unit
  */
-export function numberProblem(text, value, unit) {
-  if (Number.isNaN(value)) return hasDecimalComma(text, unit) ? PHONE.comma : PHONE.unread;
+export function numberProblem(value) {
+  if (Number.isNaN(value)) return PHONE.unread;
   return Math.abs(value) >= TOO_LARGE ? PHONE.tooLarge : "";
 }
 

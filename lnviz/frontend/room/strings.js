@@ -70,7 +70,6 @@ export const PHONE = {
   send: "Send this number",
   type: "Type a number, then send it. You can change it until the teacher closes the question.",
   unread: "@ is not a number we can read. Write it like 0.25, 8,192 or 2.5e-3.",
-  comma: "Write @ with a decimal point, like 0.5. Commas separate thousands, as in 8,192.",
   tooLarge: "@ is too large. A number has at most 300 digits.",
   // Settings
   hand: (/** @type {string} */ setting) => `Hand in: ${setting}`,

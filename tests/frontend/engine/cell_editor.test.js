@@ -13,7 +13,7 @@ test("a cell is found below and beside the headings", () => {
 
 test("a number changes its cell alone, and stays while others are typed", () => {
   const edits = table();
-  assert.equal(editTable(edits, 2, "−0.5"), "table._a_b*one_1_2*two_-0.5_-4.5");
+  assert.equal(editTable(edits, 2, "−0,5"), "table._a_b*one_1_2*two_-0.5_-4.5");
   assert.equal(editTable(edits, 1, "1e21"), "table._a_b*one_1_1e21*two_-0.5_-4.5");
 });
 

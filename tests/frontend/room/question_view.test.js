@@ -121,9 +121,9 @@ test("a round has a description", () => {
 });
 
 test("a number that cannot be sent gets the reason", () => {
-  const said = (text, unit = "") => numberProblem(text, parseNumber(text, unit), unit);
-  assert.deepEqual(["8,192", "-0.5", "1e299"].map((text) => said(text)), ["", "", ""]);
-  assert.deepEqual([said("8192,5"), said("0,5 MB", "MB"), said("many")], [PHONE.comma, PHONE.comma, PHONE.unread]);
+  const said = (text, unit = "") => numberProblem(parseNumber(text, unit));
+  for (const text of ["8,192", "8192,5", "-0.5", "1e299"]) assert.equal(said(text), "");
+  assert.deepEqual([said("0,5 MB", "MB"), said("1,2,3"), said("many")], ["", PHONE.unread, PHONE.unread]);
   for (const text of ["1e400", "-1e300"]) assert.equal(said(text), PHONE.tooLarge);
 });
 
