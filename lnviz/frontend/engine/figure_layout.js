@@ -78,7 +78,7 @@ export class FigureLayout {
     this.moreButton = button("More controls", () => this.fold(this.moreButton.ariaExpanded === "true"), "more");
     this.fold(true);
     this.screens = [SMALL_SCREEN, LOW_SCREEN].map((query) => matchMedia(query));
-    this.onScreenChange = () => this.placeControls();
+    this.onScreenChange = () => void (this.controller.currentState && this.placeControls()); // later, with the payload
     for (const screen of this.screens) screen.addEventListener("change", this.onScreenChange);
   }
 
