@@ -178,7 +178,7 @@ export class FigureLayout {
     for (const { element, spec } of this.widgets) setHidden(element, this.hidden.has(spec.slug) || !state.isShown(spec));
     // A control that appears may be the leading one; what is unfolded stays where it is.
     if (this.root.classList.contains("folded")) this.placeControls();
-    setHidden(this.moreButton, !this.toolbars[0]?.querySelector(":is(.parameters:not([hidden]), .others) > :not([hidden])"));
+    if (this.leading) setHidden(this.moreButton, !this.toolbars[0]?.querySelector(":is(.parameters:not([hidden]), .others) > :not([hidden])"));
     this.steps.updateText();
     for (const view of this.views) {
       const shown = state.isShown(view.spec) && !(this.steps.shown && styleOf(view) === "finding");
