@@ -74,6 +74,7 @@ export class FigureLayout {
     /** Controls that scroll away on a small screen. */
     this.scrollingControls = div("others", []);
     this.leading = leading;
+    root.classList.toggle("folding", leading !== null);
     /** Unfolds the controls that are not in reach of the thumb. */
     this.moreButton = button("More controls", () => this.fold(this.moreButton.ariaExpanded === "true"), "more");
     this.fold(true);
