@@ -24,7 +24,8 @@ export class TimeLeft {
   }
 
   draw() {
-    const seconds = Math.max(0, Math.ceil((this.endsAt - Date.now()) / 1000));
+    // Rounded: by a clock that is a little late, a limit of a minute would start at 1:01.
+    const seconds = Math.max(0, Math.round((this.endsAt - Date.now()) / 1000));
     this.element.hidden = !this.endsAt;
     if (this.endsAt) setText(this.element, `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`);
   }
