@@ -284,7 +284,8 @@ export class RoomConnection {
   /** Compare the server's clock with this device's. @param {Response} response */
   readClock(response) {
     const date = Date.parse(response.headers.get("Date") ?? "");
-    if (date) this.clockOffset = date - Date.now();
+    // The header has whole seconds: half of one has passed on average.
+    if (date) this.clockOffset = date + 500 - Date.now();
   }
 
   /** Reconnect at once, since the connection may be broken or possible again. */
