@@ -27,12 +27,13 @@ def render_captions(
     """Render the grid figure's captions; return them, and tensors that show or hide captions."""
     special, tensors = _special_groups(window)
     values: Values = {"line": places.line_format, "cells": places.cell_format, "eps": EPS}
-    cases = _arithmetic(window) | _norm_properties(window) | special | _data_notes(window)
+    cases = _arithmetic(window, places) | _norm_properties(window) | special | _data_notes(window)
     return words.render(values, cases), tensors
 
 
-def _arithmetic(window: Window) -> CaptionVariants:
+def _arithmetic(window: Window, places: NumberStyle) -> CaptionVariants:
     """Return caption variants for means and variances, with all terms if there are few."""
+    equals = "=" if places.is_exact(window.batch) else "≈"
     cases: dict[str, list[CaptionVariant]] = {
         f"{what} of {many}": []
         for what in ("mean", "variance", "mean square")
@@ -44,7 +45,7 @@ def _arithmetic(window: Window) -> CaptionVariants:
         many = "few" if most <= MOST_TERMS else "many"
         for what in ("mean", "variance") if norm.center else ("mean square",):
             cases[f"{what} of {many}"].append(
-                CaptionVariant({"norm": (norm.key,)}, {"count": count})
+                CaptionVariant({"norm": (norm.key,)}, {"count": count, "equals": equals})
             )
     return {name: tuple(some) for name, some in cases.items()}
 

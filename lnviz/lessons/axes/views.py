@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import torch
 from jaxtyping import Float
 from torch import Tensor
 
@@ -28,7 +29,6 @@ class NumberStyle:
         decimals: The decimal places sent to the browser; None sends float32.
         scale_end: The value at which the color scale of the inputs ends.
         raw_scale_ends: The ends of the color scales of deviations and of their squares.
-        is_shared: Whether both grids have the same color scale.
     """
 
     cell_format: str
@@ -36,6 +36,11 @@ class NumberStyle:
     decimals: int | None
     scale_end: float
     raw_scale_ends: tuple[float, float]
+
+    def is_exact(self, values: Float[Tensor, "N D"]) -> bool:
+        """Return whether a grid shows these values themselves, not rounded."""
+        rounded = values.round(decimals=2)
+        return self.cell_format == "2" and torch.allclose(values, rounded, rtol=1e-6, atol=0)
 
 
 def number_style(size: float) -> NumberStyle:

@@ -45,7 +45,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build(digit: str = "3", seed: int = 0) -> Explorable:
-    """Build charts of one example's outputs in random batches, and of the means of batches."""
+    """Build charts of one example's outputs in random batches, and of the batch means."""
     x = digits(examples=DIGIT_COUNT, features=UNITS).values
     case = int(digit)
     layer = LAYER.apply(x[case], "D", eps=EPS).y[:2].tolist()
@@ -137,11 +137,11 @@ def _histogram() -> Chart:
             vline(0, "ink", 1.5),
         ],
         linear_axis(
-            "distance from the mean of all data, in σ", low, high, padded=False, zeroline=False
+            "distance from the overall mean, in σ", low, high, padded=False, zeroline=False
         ),
         linear_axis("number of batches", 0, 1.05, padded=False, showticklabels=False),
         f"Histogram over {BATCHES:,} batches of {{batch size}}: their means scatter by "
-        "{spread:2} standard deviations around the mean of all data.",
+        "{spread:2} standard deviations around the overall mean.",
         height=330,
         legend=False,
         bargap=0.08,

@@ -1,4 +1,4 @@
-"""Three examples of different scale: before the norm, after it, and after gain and bias."""
+"""Three examples of different scale: before and after standardization, and after gain and bias."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def build() -> Explorable:
 
 
 def _inputs() -> Float[Tensor, "N D"]:
-    """Return the three examples before the norm."""
+    """Return the three examples before standardization."""
     return worked_example().values[: len(FACTORS)] * torch.tensor(FACTORS)[:, None]
 
 
@@ -84,8 +84,10 @@ def _tensors(x: Float[Tensor, "N D"]) -> dict[str, SweptTensor]:
 def _charts(x: Float[Tensor, "N D"]) -> tuple[Chart, ...]:
     deviations = x.std(-1, correction=0).tolist()
     return (
-        _number_lines("Before the norm", "x", "none", x, [f"SD {sd:.1f}" for sd in deviations]),
-        _number_lines("After the norm", "x_hat", LAYER.key, x, ["SD 1.0"] * len(x)),
+        _number_lines(
+            "Before standardization", "x", "none", x, [f"SD {sd:.1f}" for sd in deviations]
+        ),
+        _number_lines("After standardization", "x_hat", LAYER.key, x, ["SD 1.0"] * len(x)),
         _number_lines(
             "After gain and bias: × {gain}, + {bias}, on {applied to}",
             "y",

@@ -1,4 +1,5 @@
 import itertools
+import re
 
 import pytest
 import torch
@@ -70,7 +71,21 @@ def test_the_sums_that_are_written_out_give_the_mean_and_the_variance(data: str)
 def test_a_sum_of_more_numbers_than_a_line_holds_is_not_written_out() -> None:
     lines = sentences(grid("wide"))
     assert "Mean: {total:4} / 30 = {mean:4 stat}" in lines
-    assert "Mean: ({terms:2+}) / 15 = " in lines  # GroupNorm's part
+    assert "Mean: ({terms:2+}) / 15 ≈ " in lines  # GroupNorm's part
+
+
+@pytest.mark.parametrize("data", DATA)
+def test_a_written_sum_is_equal_only_where_its_terms_add_up_as_they_are_shown(data: str) -> None:
+    figure = grid(data)
+    lines = sentences(figure)
+    form = "2" if "Mean: ({terms:2+})" in lines else "g2"
+    assert f"Mean: ({{terms:{form}+}}) / " in lines
+    assert "({squares:2+}) / 6 = " not in lines
+    x = table(figure, "x")
+    adds_up = form == "2" and torch.allclose(x, (100 * x).round() / 100)
+    assert adds_up == (data == "worked")
+    sign = "=" if adds_up else "≈"
+    assert re.search(rf"\({{terms:{form}\+}}\) / \S+( \S+)? {sign} ", lines)
 
 
 @pytest.mark.parametrize("data", DATA)
