@@ -24,7 +24,7 @@ LESSON = Lesson(
     ),
     learning_outcome=(
         "tell Post-LN from Pre-LN in a block, and say what each does to the gradients of early "
-        "layers, to the need for a warm-up and to the size of the stream"
+        "layers, to the need for warm-up and to the size of the stream"
     ),
     figures=(
         road.FIGURE,

@@ -45,6 +45,8 @@ def build() -> Explorable:
             "batch": s.batch,
             "seeds": len(s.seeds),
             "warm-up": s.warm_up,
+            "first": FIRST,
+            "later": float(_shown(POST.key)[0, FIRST, 0].quantile(0.5)),
             "made": FIRST_STEPS.result.header.made_with,
         }
     )

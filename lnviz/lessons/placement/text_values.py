@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
 from lnviz.lessons.placement.blocks import SHOWN
-from lnviz.lessons.placement.first_steps import last_over_first
+from lnviz.lessons.placement.first_steps import gradients, last_over_first
 from lnviz.lessons.placement.warmup import RATE, best_loss, failing_seeds
 from lnviz.topics.transformer.first_steps import COMPARED, FIRST, FIRST_STEPS, NETWORKS
 from lnviz.topics.transformer.placements import DEEPNORM, OLMO2, POST, PRE
@@ -13,7 +17,6 @@ from lnviz.topics.transformer.profiles import PROFILES
 from lnviz.topics.transformer.setups import SETUPS
 from lnviz.topics.transformer.warmup import WARM_UPS, WARMUP, find_failed
 
-FEW = 10
 THEORY_LAYERS = 48
 
 
@@ -53,16 +56,29 @@ def _failing(warm_up: str, rate: float) -> int:
 def _early() -> Mapping[str, float]:
     """Return gradient ratios, last to first layer, before training and in the first steps."""
     s = FIRST_STEPS.result.specification
-    without, warmed = last_over_first(POST.key)  # all_steps,seeds
+    _, warmed = last_over_first(POST.key)  # all_steps,seeds
     return {
         "early-steps": FIRST,
-        "early-few": FEW,
-        "early-at-few": float(without[FEW].quantile(0.5)),
+        "early-least": float(torch.stack([_after_first(network) for network in NETWORKS]).min()),
+        **dict(_first_and_last()),
         "early-later": float(warmed.max()),
         "deep-layers": s.layers,
         "table-layers": s.table_layers,
         **dict(_account()),
     }
+
+
+def _after_first(network: str) -> Float[Tensor, " seeds"]:
+    """Return Post-LN's gradient ratios, last to first layer, after the first steps."""
+    return last_over_first(POST.key, network=network)[0, FIRST]
+
+
+def _first_and_last() -> Iterator[tuple[str, float]]:
+    """Yield Post-LN's median gradients of the first and the last layer, before and after."""
+    medians = gradients(POST.key)[0].quantile(0.5, -1)  # all_steps,layers
+    for name, layer in (("first", 0), ("last", -1)):
+        for at, step in enumerate((0, FIRST)):
+            yield f"early-{name}-{at}", float(medians[step, layer])
 
 
 def _account() -> Iterator[tuple[str, float]]:

@@ -69,6 +69,8 @@ def _captions() -> RenderedCaptions:
             "warm-up": s.warm_up,
             "runs": len(WARM_UPS) * len(s.rates) * len(s.seeds),
             "rate": RATE,
+            "small": s.rates[0],
+            "unwarmed": float(_losses()[ROWS.index((POST.key, False)), 0].mean()),
             "seeds": len(s.seeds),
             "post": failing_seeds(POST.key),
             "pre": failing_seeds(PRE.key),

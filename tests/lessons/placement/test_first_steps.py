@@ -5,7 +5,7 @@ from torch.testing import assert_close
 from lnviz.explorable import Explorable
 from lnviz.lessons.placement.first_steps import STEPS, gradients, last_over_first
 from lnviz.lessons.placement.warmup import RATE
-from lnviz.topics.transformer.first_steps import FIRST, FIRST_STEPS, TABLE
+from lnviz.topics.transformer.first_steps import DEEP, FIRST, FIRST_STEPS, TABLE
 from lnviz.topics.transformer.profiles import PROFILES
 from lnviz.topics.transformer.setups import InitializationExperiment
 from lnviz.topics.transformer.theory import PLACES, roads
@@ -24,9 +24,13 @@ def test_post_ln_loses_the_first_layers_gradient_in_the_first_steps_and_pre_ln_k
     assert (without[FIRST] > 100).all()
     assert (without[FIRST] > 10 * warmed[FIRST]).all()
     # The first layer loses its gradient; the last layer's is not larger than before.
-    first, last = gradients("post")[0, :, 0], gradients("post")[0, :, -1]
-    assert (first[FIRST] < first[0] / 30).all()
-    assert (last[FIRST] < last[0]).all()
+    for network in (DEEP, TABLE):
+        layers = gradients("post", network=network)[0]
+        first, last = layers[:, 0], layers[:, -1]
+        assert (first[FIRST] < first[0] / 30).all()
+        assert (last[FIRST] < last[0]).all()
+        assert (last[FIRST] > last[0] / 10).all()
+    assert ((pre[0, FIRST] > 2 / 3) & (pre[0, FIRST] < 3 / 2)).all()
     layers = gradients("pre")[:, : STEPS.size]
     assert (layers.amax(2) / layers.amin(2) < 3).all()
     # On the way, one layer after another: there is a step with a factor of ten.
