@@ -10,9 +10,9 @@ from torch import Tensor
 
 from lnviz.lessons.placement.blocks import SHOWN
 from lnviz.lessons.placement.first_steps import gradients, last_over_first
-from lnviz.lessons.placement.warmup import RATE, best_loss, failing_seeds
+from lnviz.lessons.placement.warmup import RATE, failing_seeds
 from lnviz.topics.transformer.first_steps import COMPARED, FIRST, FIRST_STEPS, NETWORKS
-from lnviz.topics.transformer.placements import DEEPNORM, OLMO2, POST, PRE
+from lnviz.topics.transformer.placements import DEEPNORM, OLMO2, POST
 from lnviz.topics.transformer.profiles import PROFILES
 from lnviz.topics.transformer.setups import SETUPS
 from lnviz.topics.transformer.warmup import WARM_UPS, WARMUP, find_failed
@@ -39,7 +39,6 @@ def text_values() -> Mapping[str, float]:
         "runs": len(WARM_UPS) * len(s.rates) * len(s.seeds),
         "failing-deepnorm": failing_seeds(DEEPNORM.key),
         "failing-olmo2": failing_seeds(OLMO2.key),
-        **{f"best-{p.key}": best_loss(p.key) for p in (PRE, DEEPNORM, OLMO2)},
         "profile-seeds": len(PROFILES.result.specification.seeds),
         **_early(),
         **_theory(),

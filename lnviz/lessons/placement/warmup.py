@@ -53,12 +53,6 @@ def failing_seeds(key: str) -> int:
     return int(find_failed(WARMUP.result)[WARMUP.result.index("placement", key)].sum())
 
 
-def best_loss(key: str) -> float:
-    """Return a placement's lowest mean loss over all learning rates, with or without warm-up."""
-    losses = WARMUP.result.tensor("loss", "warm_up", "rate", "seed", placement=key)
-    return float(losses.mean(-1).nan_to_num(math.inf).min())
-
-
 def _captions() -> RenderedCaptions:
     result = WARMUP.result
     s = result.specification
