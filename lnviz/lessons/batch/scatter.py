@@ -90,7 +90,7 @@ def _variances() -> Chart:
         ],
         linear_axis("examples N", SIZES[0], SIZES[-1]),
         linear_axis("mean over the batches", 0, 1.1),
-        "A batch’s biased variance, divided by the variance of all data, mean over the batches. At "
+        "A batch’s biased variance, divided by the overall variance, mean over the batches. At "
         "batch size {examples in a batch}, it is {shuffled ratio:2} shuffled and "
         "{sorted by class ratio:2} sorted.",
         height=330,
