@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import torch
+from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import CellPicker, Explorable, Grid, Slider, SweptTensor, load_program
@@ -53,12 +54,13 @@ def _tensors(multiplied: OneCase) -> dict[str, SweptTensor]:
         "batch": SweptTensor((*moved, "cell"), multiplied.batch.flatten(2), 2),
         "rows": SweptTensor(("cell",), LAYER.groups(shape, "ND").flatten(), 0),
         "columns": SweptTensor(("cell",), BATCH.groups(shape, "ND").flatten(), 0),
-        **measured_changes(multiplied),
+        "batch moved": SweptTensor(moved, _moved(multiplied), 4),
+        **layer_changes(multiplied),
     }
 
 
-def measured_changes(multiplied: OneCase) -> dict[str, SweptTensor]:
-    """Return the largest changes of outputs in percent, and which of LayerNorm's are negligible.
+def layer_changes(multiplied: OneCase) -> dict[str, SweptTensor]:
+    """Return LayerNorm's largest changes in percent of the largest output, negligible ones apart.
 
     A finite value of "unseen" or "seen" says which sentence holds; at scale 1, neither does.
     """
@@ -67,10 +69,16 @@ def measured_changes(multiplied: OneCase) -> dict[str, SweptTensor]:
     scaled = (to_tensor(SCALE.values) != 1)[:, None]
     return {
         "layer change": SweptTensor(moved, layer, 4),
-        "batch change": SweptTensor(moved, 100 * multiplied.batch_change, 4),
         "unseen": SweptTensor(moved, layer.where(scaled & (layer < UNSEEN), torch.nan), 4),
         "seen": SweptTensor(moved, layer.where(scaled & (layer >= UNSEEN), torch.nan), 4),
     }
+
+
+def _moved(multiplied: OneCase) -> Float[Tensor, "S E"]:
+    """Return how far BatchNorm's outputs for the other examples move at most."""
+    others = [n for n in range(multiplied.batch.shape[2]) if n != CASE]
+    batch = multiplied.batch[:, :, others]
+    return (batch - batch[SCALE.index(1)]).abs().amax((2, 3))
 
 
 def _grids(examples: tuple[str, ...]) -> tuple[Grid, Grid, Grid]:

@@ -13,7 +13,7 @@ from lnviz.lessons.chart_axes import log_axis, to_log10
 from lnviz.lessons.charts import chart, norm_line
 from lnviz.lessons.data_parameters import load_examples, tensor_literal, to_tensor
 from lnviz.lessons.invariance import case_scale
-from lnviz.lessons.invariance.case_scale import CASE, measured_changes
+from lnviz.lessons.invariance.case_scale import CASE, layer_changes
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.topics.invariance import one_case
@@ -36,7 +36,8 @@ def build() -> Explorable:
         title=captions.title,
         controls=(SCALE, EPSILON),
         tensors={
-            **measured_changes(multiplied),
+            **layer_changes(multiplied),
+            "batch change": SweptTensor(moved, 100 * multiplied.batch_change, 4),
             "layer curve": SweptTensor(moved, to_log10(multiplied.layer_change, FLOOR), 3),
             "batch curve": SweptTensor(moved, to_log10(multiplied.batch_change, FLOOR), 3),
         },
