@@ -568,7 +568,7 @@ PLANS = (
             ),
             PlanStep(
                 18,
-                "In a recurrent network, the same factor acts at every step, on the state and on "
+                "In a recurrent network, the same matrix acts at every step, on the state and on "
                 "the gradient.",
                 (
                     AskQuestion("recurrence", "hundred"),
