@@ -18,6 +18,7 @@ from lnviz.topics.playground.specification import PlaygroundSpecification
 SPIRAL = PlaygroundSpecification("spiral")
 EARLY, END = 10, SPIRAL.frames[-1]
 HIGH_RATE = SPIRAL.rates.index(0.3)
+MIDDLE_RATES = (0.003, 0.03)
 BLOCKS = {"residual": True, "plain": False}
 
 
@@ -100,6 +101,7 @@ def text_values() -> Mapping[str, float]:
         **{f"dead-{norm}-least": float(dead[i].min()) for i, norm in enumerate(SPIRAL.norms)},
         **{f"dead-{norm}-most": float(dead[i].max()) for i, norm in enumerate(SPIRAL.norms)},
         **_counts(),
+        **_middle(),
         **_similarities(),
     }
 
@@ -114,6 +116,19 @@ def _counts() -> Mapping[str, float]:
     return values
 
 
+def _middle() -> Mapping[str, float]:
+    """Return how many residual networks of four or more layers learned at rates near 0.01."""
+    low, high = (SPIRAL.rates.index(rate) for rate in MIDDLE_RATES)
+    deep = learned(residual=True)[:, low : high + 1, SPIRAL.places.index(4) :]
+    none, *normed = deep.sum((1, 2, 3)).tolist()
+    return {
+        "middle": deep[0].numel(),
+        "middle-none": none,
+        "middle-least": min(normed),
+        "middle-most": max(normed),
+    }
+
+
 def _similarities() -> Mapping[str, float]:
     """Return similarities of points in the last layer of the deepest untrained networks.
 
@@ -122,7 +137,8 @@ def _similarities() -> Mapping[str, float]:
     none, layer = (merging.NORMS.index(norm) for norm in ("none", "layer"))
     plain, residual = (merging.activations(of)[-1] for of in (False, True))  # norms,seeds,N,D
     return {
-        "plain-cosine": float(merging.mean_cosine(plain[layer]).median()),
+        "plain-none-cosine": float(merging.mean_cosine(plain[none]).median()),
+        "plain-layer-cosine": float(merging.mean_cosine(plain[layer]).median()),
         "plain-none-spread": float(merging.relative_spread(plain[none]).median()),
         "plain-layer-spread": float(merging.relative_spread(plain[layer]).median()),
         "residual-layer-spread": float(merging.relative_spread(residual[layer]).median()),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lnviz.explorable import Grid, ScatterPlane, UnitMaps, ViewRow
 from lnviz.topics.playground.data import ALPHABET, EDGE, FEWEST, MOST, OWN
+from lnviz.topics.playground.network import BIAS_BEFORE
 from lnviz.topics.playground.specification import PlaygroundSpecification
 
 NORM, STEP, NETWORK, MAPS = "norm", "step", "network", "maps"
@@ -57,7 +57,7 @@ def playground_views(asked: PlaygroundSpecification) -> tuple[ViewRow, ...]:
     """Return the views: data, selected network, its logits, and heat maps of all networks."""
     return (
         (_data(),),
-        (*_units(asked.norms, asked.residual), _score_plane()),
+        (*_units(asked), _score_plane()),
         tuple(_map(norm, asked) for norm in asked.norms),
     )
 
@@ -93,9 +93,9 @@ def _score_plane() -> ScatterPlane:
     )
 
 
-def _units(norms: Sequence[str], residual: bool) -> tuple[UnitMaps, ...]:
-    """Return the maps of the selected network's units, for networks with and without a norm."""
-    layer, role = ("ReLU(W {of}(x))", "adds") if residual else ("ReLU({of}(Wx))", "returns")
+def _units(asked: PlaygroundSpecification) -> tuple[UnitMaps, ...]:
+    """Return the maps of the selected network's units, for each formula of a layer."""
+    role = "adds" if asked.residual else "returns"
     return tuple(
         UnitMaps(
             f"What a layer {role}, in four of its units: {formula}",
@@ -109,15 +109,23 @@ def _units(norms: Sequence[str], residual: bool) -> tuple[UnitMaps, ...]:
             norm,
             {NORM: shown},
         )
-        for formula, norm, shown in (
-            ("ReLU(Wx)", "", ("none",)),
-            (
-                layer.format(of="{norm}"),
-                "{norm}",
-                tuple(norm for norm in norms if norm != "none"),
-            ),
-        )
+        for (formula, norm), shown in _formulas(asked).items()
     )
+
+
+def _formulas(asked: PlaygroundSpecification) -> dict[tuple[str, str], tuple[str, ...]]:
+    """Return each formula of a layer, with its norm's name, and the norms that it is for."""
+    formulas: dict[tuple[str, str], tuple[str, ...]] = {}
+    for norm in asked.norms:
+        if norm == "none":
+            formula = "ReLU(Wx + b)", ""
+        elif asked.residual:
+            formula = "ReLU(W {norm}(x) + b)", "{norm}"
+        else:
+            has_bias = asked.bias and norm in BIAS_BEFORE
+            formula = f"ReLU({{norm}}(Wx{' + b' if has_bias else ''}))", "{norm}"
+        formulas[formula] = (*formulas.get(formula, ()), norm)
+    return formulas
 
 
 def _map(norm: str, asked: PlaygroundSpecification) -> Grid:

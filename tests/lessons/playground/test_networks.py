@@ -7,11 +7,20 @@ import torch
 from torch.func import functional_call
 from torch.testing import assert_close
 
-from lnviz.explorable import CellPicker, Explorable, ParameterError, Readout, ScatterPlane, Slider
+from lnviz.explorable import (
+    CellPicker,
+    Explorable,
+    ParameterError,
+    Readout,
+    ScatterPlane,
+    Slider,
+    UnitMaps,
+)
 from lnviz.frontend.theme import LEVELS
 from lnviz.lessons.playground import networks
 from lnviz.topics.playground import stored, trained
 from lnviz.topics.playground.data import ALPHABET, FEWEST, FIGURES, MOST, points
+from lnviz.topics.playground.network import Networks
 from lnviz.topics.playground.specification import PlaygroundSpecification
 from tests.lessons.running import built, views
 
@@ -160,6 +169,20 @@ def test_the_switch_does_what_it_says_wherever_it_is_there(data: str) -> None:
         assert ("plain stacks, without residual" in said) != is_residual
         invites = [step for step in shown.steps if "choose the plain stack" in step.text]
         assert bool(invites) == is_residual
+
+
+@pytest.mark.parametrize(
+    ("blocks", "bias"), [("residual", "with"), ("plain", "with"), ("plain", "without")]
+)
+def test_a_layers_formula_has_a_bias_where_its_networks_have_one(blocks: str, bias: str) -> None:
+    asked = networks._asked("spiral", bias, "depth", blocks, "few")
+    model = Networks(
+        asked.norms, asked.depths, asked.scales, asked.batches, asked.bias, asked.residual
+    )
+    has_bias = dict(zip(asked.norms, model.has_bias.flatten().tolist(), strict=True))
+    shown = views(figure(blocks=blocks, bias=bias), UnitMaps)
+    told = {norm: "+ b" in maps.title for maps in shown for norm in (maps.when or {})["norm"]}
+    assert told == has_bias
 
 
 @pytest.mark.parametrize("points", ["own.", "own.00.", "own.0.zz11", "own.00.!!zz11"])

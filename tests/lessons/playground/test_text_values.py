@@ -15,6 +15,7 @@ from lnviz.lessons.playground.text_values import (
     dead_fractions,
     final_accuracy,
     learned,
+    text_values,
 )
 from lnviz.topics.playground.data import FIGURES, points
 from lnviz.topics.playground.network import Networks
@@ -83,11 +84,17 @@ def test_one_deep_residual_network_without_a_norm_learns() -> None:
     assert (by_rate[BATCH:].amax(1) > 1).all()
 
 
-def test_with_residual_connections_both_norms_of_an_example_learn_at_the_middle_rates() -> None:
+def test_with_residual_connections_deep_networks_learn_with_norms_at_the_middle_rates() -> None:
     first, last = (SPIRAL.rates.index(rate) for rate in (0.003, 0.03))
-    middle = learned(residual=True)[[LAYER, RMS], first : last + 1, FOUR:]
-    assert (middle.sum(-1) >= 3).all()
-    assert (learned(residual=True)[NONE, first : last + 1, FOUR:].sum(-1) < 3).any()
+    middle = learned(residual=True)[:, first : last + 1, FOUR:]  # norms,rates,places,seeds
+    assert (middle[[LAYER, RMS]].sum(-1) >= 3).all()
+    by_seed = middle.sum((1, 2))
+    assert (by_seed[BATCH:] > 1.5 * by_seed[NONE]).all()
+    values = text_values()
+    counted = [values[f"middle-{which}"] for which in ("none", "least", "most")]
+    norms = by_seed[BATCH:].sum(1)
+    assert counted == [by_seed[NONE].sum(), norms.min(), norms.max()]
+    assert values["middle"] == middle[NONE].numel()
 
 
 def test_plain_networks_under_layer_norm_learn_with_all_seeds_where_the_goal_says() -> None:
