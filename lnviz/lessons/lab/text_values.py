@@ -42,8 +42,11 @@ def text_values() -> Mapping[str, float]:
 
 
 def _ranges() -> Mapping[str, float]:
-    """Return at how many measurements BatchNorm's and LayerNorm's error ranges share a value."""
+    """Return at how many measurements BatchNorm's and LayerNorm's error ranges overlap.
+
+    Ranges that share an endpoint overlap, too, as in the first figure.
+    """
     sizes = [RUNS.sizes.index(size) for size in (FEW, MANY)]
     batch, layer = (RUNS.errors[RUNS.norms.index(norm)][sizes, 0] for norm in ("batch", "layer"))
-    shared = (batch.amin(1) <= layer.amax(1)) & (layer.amin(1) <= batch.amax(1))  # sizes,points
-    return {"together": int(shared.sum()), "compared": shared.numel()}
+    overlap = (batch.amin(1) <= layer.amax(1)) & (layer.amin(1) <= batch.amax(1))  # sizes,points
+    return {"together": int(overlap.sum()), "compared": overlap.numel()}

@@ -50,11 +50,12 @@ def shared(size: int) -> torch.Tensor:
     return torch.minimum(batch.amax(0), layer.amax(0)) - torch.maximum(batch.amin(0), layer.amin(0))
 
 
-def test_the_ranges_of_batch_norm_and_layer_norm_are_apart_at_one_measurement() -> None:
+def test_the_ranges_of_batch_norm_and_layer_norm_overlap_at_nearly_every_measurement() -> None:
     few, many = shared(FOUR), shared(MANY)
     assert ((few >= 0).sum(), (many >= 0).sum()) == (len(RUNS.steps) - 1, len(RUNS.steps))
     values = text_values()
     assert values["together"] == (few >= 0).sum() + (many >= 0).sum()
+    assert values["together"] > 0.9 * values["compared"]
     assert values["compared"] == 2 * len(RUNS.steps)
 
 
