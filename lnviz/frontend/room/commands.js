@@ -11,6 +11,11 @@ import { request } from "./requests.js";
  * @property {string | null} error the server's message; null if none
  */
 
+/**
+ * Returns whether a command is still wanted when it can be sent, and in a newer state of the room, if there is one.
+ * @typedef {(room?: Room) => boolean} IsCurrent
+ */
+
 /** @type {CommandResult} */
 const DONE = { isDone: true, isFinal: true, error: null };
 
@@ -54,7 +59,7 @@ export class CommandQueue {
    * Add a command to the queue.
    * @param {string} verb
    * @param {Record<string, unknown>} [more]
-   * @param {() => boolean} [isCurrent] whether it is still wanted when it can be sent
+   * @param {IsCurrent} [isCurrent]
    * @returns {Promise<CommandResult>}
    */
   enqueue(verb, more = {}, isCurrent = () => true) {
@@ -67,7 +72,7 @@ export class CommandQueue {
   /**
    * @param {string} verb
    * @param {Record<string, unknown>} more
-   * @param {() => boolean} isCurrent
+   * @param {IsCurrent} isCurrent
    * @returns {Promise<CommandResult>}
    */
   async send(verb, more, isCurrent) {
@@ -76,7 +81,7 @@ export class CommandQueue {
     const post = () => request(`${this.address}/do`, "POST", { verb, ...more, rev: (rev = this.revision) });
     let { status, body } = await post();
     // A turn in this window is the latest intention: it overrides concurrent changes, however many there are.
-    while (status === 409 && body?.state && body.state.rev > rev && ["go", "pose", "count"].includes(verb) && isCurrent()) {
+    while (status === 409 && body?.state && body.state.rev > rev && ["go", "pose", "count"].includes(verb) && isCurrent(body.state)) {
       this.revision = Math.max(this.revision, body.state.rev);
       ({ status, body } = await post());
     }

@@ -14,7 +14,7 @@ import { isSamePose } from "./slide_position.js";
  * @property {() => FigureState | null} read returns the figure's present state; null while it is not loaded
  * @property {(room: RoomFigure) => Promise<void>} apply sets the figure to the room's state
  * @property {(by: number) => void} turnStep moves the figure to another step
- * @property {(state: FigureState, isStepKnown: boolean, isCurrent: () => boolean) => Promise<import("./commands.js").CommandResult>} send
+ * @property {(state: FigureState, isStepKnown: boolean, isCurrent: import("./commands.js").IsCurrent) => Promise<import("./commands.js").CommandResult>} send
  * sends the figure's state; if the room knows its step, without it
  * @property {() => void} onSent called after an attempt to send
  */
@@ -42,6 +42,8 @@ export class FigureSync {
     this.agreed = null;
     /** The step that the figure had when the room had its state last; 0 for none. */
     this.agreedStep = 0;
+    /** Whether the figure is on its way to a step that the room has. */
+    this.isTurning = false;
     /** The figure's state after its last movement; null before it is loaded. @type {FigureState | null} */
     this.settled = null;
     this.isTaking = this.isApplying = this.isClosed = false;
@@ -80,12 +82,15 @@ export class FigureSync {
   /** Take the step that the remote has turned to. @param {number} before the room's step before @param {number} at */
   followStep(before, at) {
     const { step } = /** @type {RoomFigure} */ (this.room);
-    if (step !== before && step && at && step !== at) this.options.turnStep(step - at);
+    if (step === before || !step || !at || step === at) return;
+    this.isTurning = true;
+    this.options.turnStep(step - at);
   }
 
   /** The figure is loaded, or a movement has ended. */
   onSettled() {
     this.settled = this.options.read();
+    this.isTurning = false;
     this.retry.cancel(); // what failed to be sent is no longer the figure's state
     this.update();
   }
@@ -146,15 +151,18 @@ export class FigureSync {
     clearTimeout(this.timer);
     this.timer = undefined;
     const { settled } = this;
-    if (!settled || !this.isLed || this.isTaking || !this.hasMoved(settled)) return;
-    const isCurrent = () => this.settled === settled && !this.isClosed;
+    // On the way to a step of the room's, the figure's last step is past.
+    if (!settled || !this.isLed || this.isTaking || this.isTurning || !this.hasMoved(settled)) return;
     // A step that came from the room is not sent back: the remote may have gone on from it.
     const isStepKnown = settled.step[0] === this.room?.step;
+    const isCurrent = () => this.settled === settled && !this.isClosed;
+    // Of several projectors that follow the remote, only the first has to send where a step led to.
+    const isNews = (/** @type {import("./room_connection.js").Room} */ room) => !isStepKnown || !isSamePose(settled.pose, room.pose);
     this.agreed = null;
-    const { isDone, isFinal } = await this.options.send(settled, isStepKnown, isCurrent);
+    const { isDone, isFinal } = await this.options.send(settled, isStepKnown, (room) => isCurrent() && (!room || isNews(room)));
     if (this.isClosed) return;
     if (isCurrent()) {
-      if (isDone) this.room = { pose: settled.pose, step: settled.step[0] ?? 0 };
+      if (isDone) this.room = { pose: settled.pose, step: (isStepKnown ? this.room?.step : settled.step[0]) ?? 0 };
       if (isDone || isFinal) {
         this.agree(settled);
         this.retry.cancel();

@@ -266,6 +266,11 @@ export class Projector {
     return indexInStops(this.stops, at, { lesson, screens, pose: (isOwnPose && this.stops[at].pose) || pose, slide });
   }
 
+  /** Return whether a state of the room, if there is one, is at the slide that is shown here. @param {Room | undefined} state */
+  isHere(state) {
+    return !state || this.indexOf(state) === this.screens.at;
+  }
+
   /** Show the room's slide; return whether this presentation has it, instead of making way for another. @param {Room} room */
   goTo(room) {
     const { lesson, screen } = room;
@@ -354,7 +359,7 @@ export class Projector {
     const sent = `${position} ${JSON.stringify(room.results)}`;
     if (sent === this.sentPosition || position === JSON.stringify([room.counted, room.plan, room.slide, room.slides])) return;
     this.sentPosition = sent; // once after each question: another window may include other slides
-    const { isFinal } = await this.commands.enqueue("count", { counted, plan, slide, slides });
+    const { isFinal } = await this.commands.enqueue("count", { counted, plan, slide, slides }, (state) => this.isHere(state));
     if (!this.hasEnded) this.catchUp();
     if (!isFinal) this.sentPosition = ""; // again with the room's next state
   }
@@ -455,7 +460,7 @@ export class Projector {
         },
         send: ({ pose, step }, isStepKnown, isCurrent) => {
           const { counted: [place, count], plan, slide, slides } = screenCommand(screens);
-          return this.commands.enqueue("pose", { pose, counted: place && !isStepKnown ? [place, count, ...step] : [], plan, slide, slides }, isCurrent);
+          return this.commands.enqueue("pose", { pose, counted: place && !isStepKnown ? [place, count, ...step] : [], plan, slide, slides }, (state) => isCurrent(state) && this.isHere(state));
         },
         onSent: () => this.catchUp(),
       },

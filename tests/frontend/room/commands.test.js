@@ -46,6 +46,14 @@ test("a turn overrides concurrent changes, a step of a question does not", async
   assert.deepEqual(told(), [["ask", 4], ["go", 4], ["go", 9]]);
 });
 
+test("a figure's pose does not follow the room to another screen", async (context) => {
+  const { commands, server, told } = start(context);
+  Object.assign(server, { rev: 9, room: { screen: "grid" } });
+  const isHere = (state) => !state || state.screen === "shared";
+  assert.deepEqual(await commands.enqueue("pose", { pose: {} }, isHere), { isDone: false, isFinal: true, error: "Moved on." });
+  assert.deepEqual(told(), [["pose", 4]]);
+});
+
 test("a turn overrides as many concurrent changes as there are", async (context) => {
   openPage(context);
   let rev = 6;

@@ -241,6 +241,27 @@ test("the remote's next step outlives the pose that its step before led to", asy
   assert.deepEqual([server.state.pose.norm, server.state.counted], ["group", [1, 9, 3, 4]]);
 });
 
+test("the remote's next step outlives the pose of the step that the figure is leaving", async (context) => {
+  const { server, page, one, other } = await two(context);
+  const norms = ["layer", "batch", "group", "instance"];
+  // A figure is at its step at once, and its controls arrive later.
+  for (const each of [one, other]) {
+    each.sync.options.turnStep = (by) => {
+      const step = each.figure.step[0] + by;
+      each.figure = { ...each.figure, step: [step, 4] };
+      setTimeout(() => each.figure.step[0] === step && each.move({ norm: norms[step - 1] }), 300);
+    };
+  }
+  for (const step of [2, 3, 4]) {
+    server.change({ counted: [1, 9, step, 4] });
+    await page.pass(800); // the step's pose is sent 100 ms later
+  }
+  await page.pass(LONG_MS);
+  for (const each of [one, other]) assert.deepEqual(each.figure, figure({ ...LAYER, norm: "instance" }, [4, 4]));
+  assert.deepEqual([server.state.pose.norm, server.state.counted], ["instance", [1, 9, 4, 4]]);
+  assert.ok(server.sent.length <= 2, "both at the same moment");
+});
+
 test("a server that cannot be reached is asked ever less often", async (context) => {
   const { server, page, one } = await two(context);
   let attempts = 0;
