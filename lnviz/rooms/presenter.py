@@ -22,7 +22,7 @@ TOKEN_TTL_S = 600.0
 
 
 def command(tx: Transaction, code: str, key: str, verb: str, args: Mapping[str, Any]) -> Document:
-    """Apply a presenter's command to a room; return the new revision `rev`.
+    """Apply a presenter's command to a room; return the new `state`.
 
     Args:
         tx: Transaction.
@@ -43,9 +43,7 @@ def command(tx: Transaction, code: str, key: str, verb: str, args: Mapping[str, 
     room = queries.room_from_row(tx.session, row)
     try:
         if room.mode != "ended" and args.get("rev") != room.rev:
-            raise RequestError(
-                "The room has moved to another screen in the meantime. You now see that screen."
-            )
+            raise RequestError("The room changed at the same moment. This is how it is now.")
         if verb == "recall":
             args = {**args, "recalled": tx.polls.recall(row, room, args.get("poll"))}
         after = state.apply(room, verb, args, tx.now)
@@ -67,7 +65,7 @@ def command(tx: Transaction, code: str, key: str, verb: str, args: Mapping[str, 
     row.used = tx.now
     tx.polls.save(row, after.poll)
     tx.changed_rooms.add(row.id)
-    return {"rev": row.rev}
+    return {"state": queries.room_state(tx.session, row)}
 
 
 def create_remote_token(tx: Transaction, code: str, key: str) -> str:

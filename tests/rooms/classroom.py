@@ -30,11 +30,13 @@ class Classroom:
         opened = store.execute(lambda tx: lifecycle.open_room(tx, "axes", "shared"))
         self.code, self.key = opened["code"], opened["key"]
 
-    def command(self, verb: str, **given: Any) -> Any:
+    def command(self, verb: str, **given: Any) -> None:
+        """Command the room, which answers with the state that others are told."""
         given["rev"] = self.state["rev"]
-        return self.store.execute(
+        answer = self.store.execute(
             lambda tx: presenter.command(tx, self.code, self.key, verb, given)
         )
+        assert answer == {"state": self.state}
 
     def end(self) -> None:
         self.store.execute(lambda tx: lifecycle.end_room(tx, tx.get_room(self.code)))

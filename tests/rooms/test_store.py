@@ -135,7 +135,7 @@ def test_who_has_no_seat_or_no_key_is_refused(room: Classroom) -> None:
 def test_a_command_on_an_old_revision_changes_nothing(room: Classroom) -> None:
     room.ask()
     before = room.state
-    with pytest.raises(RequestError, match="moved to another") as refused:
+    with pytest.raises(RequestError, match="changed at the same moment") as refused:
         room.store.execute(
             lambda tx: presenter.command(tx, room.code, room.key, "close", {"rev": 0})
         )

@@ -88,8 +88,10 @@ export class CommandQueue {
     // Without a response, or if it was deferred, it can be sent again, as a turn is.
     const isFinal = status > 0 && status < 500 && status !== 429;
     if (verb === "go" && this.unsentTurn === more && isFinal) this.unsentTurn = null;
-    if (body?.rev) this.revision = Math.max(this.revision, body.rev);
-    if (body?.state) this.onState(body.state);
+    if (body?.state) {
+      this.revision = Math.max(this.revision, body.state.rev);
+      this.onState(body.state);
+    }
     return { isDone: status === 200, isFinal, error: status === 200 ? null : (body?.detail ?? null) };
   }
 }

@@ -266,7 +266,11 @@ export class Projector {
     return indexInStops(this.stops, at, { lesson, screens, pose: (isOwnPose && this.stops[at].pose) || pose, slide });
   }
 
-  /** Return whether a state of the room, if there is one, is at the slide that is shown here. @param {Room | undefined} state */
+  /**
+   * Return whether a state of the room, if there is one, is at the slide that is shown here.
+   * @param {Room | undefined} state
+   * @returns {boolean}
+   */
   isHere(state) {
     return !state || this.indexOf(state) === this.screens.at;
   }

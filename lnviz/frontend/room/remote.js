@@ -324,7 +324,7 @@ class Remote extends Device {
     if (status === 0) this.connection.wake();
     if (body?.state) this.connection.applyState(body.state);
     if (status === 0) this.showFailure();
-    else this.showError(status === 200 ? "" : body?.detail || REMOTE.stale);
+    else this.showError(status === 200 ? "" : body?.detail || REMOTE.failed);
     this.draw();
     return status === 200;
   }

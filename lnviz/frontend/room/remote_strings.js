@@ -144,7 +144,6 @@ export const REMOTE = {
   discard: "Remove this answer",
   shut: "Back to the lesson",
   // Errors
-  stale: "Somebody else moved the room to another screen. Here is where it is now.",
   busy: "Your last press is still being sent. Press again in a moment.",
   failed: "The server did not get that. Try again.",
   noKey: "This browser does not control this room. Use the browser that opened the room, or a new link from it.",

@@ -12,7 +12,7 @@ function start(context) {
     if (!server.isThere) throw new TypeError("fetch failed");
     if (JSON.parse(body).rev !== server.rev) return Response.json({ detail: "Moved on.", state: room(server.rev, server.room) }, { status: 409 });
     server.rev += 1;
-    return Response.json({ rev: server.rev });
+    return Response.json({ state: room(server.rev, server.room) });
   });
   const commands = new CommandQueue("/rooms/482913", () => {});
   commands.revision = 4;
@@ -41,9 +41,10 @@ test("a command that is outdated when its turn comes is not sent", async (contex
 test("a turn overrides concurrent changes, a step of a question does not", async (context) => {
   const { commands, server, told } = start(context);
   server.rev = 9;
-  assert.deepEqual(await commands.enqueue("ask"), { isDone: false, isFinal: true, error: "Moved on." });
   assert.equal((await commands.turn({ screen: "grid" })).isDone, true);
-  assert.deepEqual(told(), [["ask", 4], ["go", 4], ["go", 9]]);
+  server.rev = 20;
+  assert.deepEqual(await commands.enqueue("ask"), { isDone: false, isFinal: true, error: "Moved on." });
+  assert.deepEqual(told(), [["go", 4], ["go", 9], ["ask", 10]]);
 });
 
 test("a figure's pose does not follow the room to another screen", async (context) => {
@@ -59,7 +60,7 @@ test("a turn overrides as many concurrent changes as there are", async (context)
   let rev = 6;
   serve(context, () => {
     rev += 1;
-    return rev < 10 ? Response.json({ detail: "Moved on.", state: room(rev) }, { status: 409 }) : Response.json({ rev });
+    return rev < 10 ? Response.json({ detail: "Moved on.", state: room(rev) }, { status: 409 }) : Response.json({ state: room(rev) });
   });
   const commands = new CommandQueue("/rooms/482913", () => {});
   assert.deepEqual(await commands.turn({ screen: "grid" }), { isDone: true, isFinal: true, error: null });

@@ -38,7 +38,7 @@ function start(context, more = {}) {
     const number = rev + 1;
     server.change({ pose, counted: counted.length ? counted : server.state.counted });
     if (server.isDeaf) throw new TypeError("connection reset");
-    return Response.json({ rev: number });
+    return Response.json({ state: { ...server.state, rev: number } });
   });
   return server;
 }
