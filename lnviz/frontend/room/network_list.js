@@ -48,9 +48,9 @@ export class NetworkList {
 
   /** Remove an address's phones and their answers, after a question with their present numbers. @param {string} id */
   async clear(id) {
-    const { seats, answers, blocked } = (await this.live.refresh()).find((network) => network.id === id) ?? {};
+    const { seats, answers } = (await this.live.refresh()).find((network) => network.id === id) ?? {};
     if (!seats) return;
-    if (await confirmed(REMOTE.clearAsk(seats, answers ?? 0), REMOTE.clearSays(blocked ?? false), REMOTE.clearIt)) await this.change("/clear", { network: id });
+    if (await confirmed(REMOTE.clearAsk(seats, answers ?? 0), REMOTE.clearSays, REMOTE.clearIt)) await this.change("/clear", { network: id });
   }
 
   /** @param {string} path @param {Record<string, unknown>} more */

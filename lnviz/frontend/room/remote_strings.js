@@ -136,8 +136,8 @@ export const REMOTE = {
   clearNetwork: "Remove its phones and answers …",
   clearAsk: (/** @type {number} */ seats, /** @type {number} */ answers) =>
     `Remove ${pluralize(seats, "phone")} and ${pluralize(answers, "answer")}?`,
-  clearSays: (/** @type {boolean} */ blocked) =>
-    `The questions that they asked are removed, too. A whole class can share one address. ${blocked ? "These phones cannot join again, since their address is closed to newcomers." : "Phones that are still here join again by themselves. Their answers stay removed."}`,
+  clearSays:
+    "The questions that they asked are removed, too. A whole class can share one address. Phones that are still here join again by themselves, without their answers, unless the room or their address is closed to newcomers.",
   clearIt: "Remove them",
   keep: "Cancel",
   networks: "Phones by address",
