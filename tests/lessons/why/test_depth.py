@@ -84,7 +84,18 @@ def test_the_size_is_the_root_mean_square_over_three_images_of_each_digit() -> N
 def test_fifty_layers_turn_the_remembered_factor_into_the_remembered_size() -> None:
     assert f"{value('per layer', '0'):.2f}" == "0.82"
     assert format_value(value("shrunk", "0"), "g2") == "21,000"
-    assert page_contains("why", "by a factor: with about 0.82, fifty layers leave 1/21,000")
+    assert page_contains("why", "by a factor: fifty factors of about 0.82 leave 1/21,000")
+
+
+def hidden_gradients(seed: int, scale: float) -> Tensor:
+    """The RMS of the loss's gradient by the weights of each hidden layer, without a norm."""
+    drawn = depth.digit_images()
+    torch.manual_seed(seed)
+    model = network("none", depth.LAYERS, scale)
+    x, targets = drawn.images[: depth.IMAGES], drawn.targets[: depth.IMAGES]
+    F.cross_entropy(model(x), targets).backward()
+    inner = [part for part in model[:-1] if isinstance(part, nn.Linear)]
+    return torch.stack([part.weight.grad.square().mean().sqrt() for part in inner])
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -96,19 +107,20 @@ def test_tiny_activations_give_almost_the_same_output_for_every_digit(seed: int)
 
 
 @pytest.mark.parametrize("seed", range(3))
+def test_huge_activations_make_a_network_certain_and_mostly_wrong(seed: int) -> None:
+    drawn = depth.digit_images()
+    torch.manual_seed(seed)
+    chances = network("none", depth.LAYERS, 1.297)(drawn.images).detach().softmax(-1)
+    assert chances.amax(-1).quantile(0.05) > 0.99
+    assert (chances.argmax(-1) == drawn.targets).float().mean() < 0.15
+    assert (hidden_gradients(seed, 1.297) > 10_000 * hidden_gradients(seed, 1.0)).all()
+
+
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("scale", [0.841, 0.707])
 def test_gradients_shrink_and_grow_by_the_weight_scale_at_every_other_layer(
     seed: int, scale: float
 ) -> None:
-    drawn = depth.digit_images()
-    x, targets = drawn.images[: depth.IMAGES], drawn.targets[: depth.IMAGES]
-
-    def gradients(of: float) -> Tensor:
-        torch.manual_seed(seed)
-        model = network("none", depth.LAYERS, of)
-        F.cross_entropy(model(x), targets).backward()
-        inner = [part for part in model[:-1] if isinstance(part, nn.Linear)]
-        return torch.stack([part.weight.grad.square().mean().sqrt() for part in inner])
-
-    per_layer = (gradients(scale) / gradients(1.0)) ** (1 / (depth.LAYERS - 1))
+    ratio = hidden_gradients(seed, scale) / hidden_gradients(seed, 1.0)
+    per_layer = ratio ** (1 / (depth.LAYERS - 1))
     assert_close(per_layer, torch.full_like(per_layer, scale), rtol=0.02, atol=0)
