@@ -379,7 +379,7 @@ PLANS = (
             PlanStep(
                 9,
                 "RMSNorm does not subtract the mean. Drag the constant, then ask whether networks "
-                "need the mean.",
+                "need to.",
                 (
                     ShowFigure(
                         "a row and a constant", "rmsnorm?offset=2#figure-offset", control="offset"

@@ -15,6 +15,7 @@ from lnviz.lessons.charts import chart, drawing_order, line, norm_line, note, th
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.results.stored import Result
 from lnviz.topics.transformer.centering import CENTERING, CenteringSpecification
+from lnviz.topics.transformer.documentation import alphabet
 from lnviz.topics.transformer.learners import PASSAGES
 
 CLOSE = -5.0
@@ -27,7 +28,9 @@ def build() -> Explorable:
     """Build charts of how omitting the mean changes outputs, and of losses, during training."""
     result = CENTERING.result
     batches = step_slider("batches")
-    said = CAPTIONS.render({**training_values(result), **_compared(result)})
+    said = CAPTIONS.render(
+        {**training_values(result), **_compared(result), "logits": _logit_count(result)}
+    )
     return Explorable(
         title=said.title,
         controls=(batches,),
@@ -75,9 +78,15 @@ def _tensors(result: Result[CenteringSpecification], batches: Slider) -> dict[st
     return {name: SweptTensor((batches.name,), values, 4) for name, values in tensors.items()}
 
 
+def _logit_count(result: Result[CenteringSpecification]) -> int:
+    """Return the number of logits that are compared at each recorded point, over all seeds."""
+    s = result.specification
+    return len(s.seeds) * PASSAGES * s.context * len(alphabet())
+
+
 def _changes(batches: Slider) -> Chart:
     return chart(
-        "Largest change of a logit, by batches",
+        "Largest change of a logit during training",
         [
             line("norms replaced", "rms", batches, "replaced change", width=2.5, dash="dash"),
             line("means removed first", "rms", batches, "centered change"),

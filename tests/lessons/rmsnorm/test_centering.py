@@ -1,11 +1,15 @@
 from functools import partial
 
+import torch
 from torch import Tensor
 
+from lnviz.lessons.interpolation import format_value
 from lnviz.topics.transformer.centering import CENTERING
+from lnviz.topics.transformer.learners import PASSAGES
 from tests.lessons.running import built, printed, texts
 
 figure = partial(built, "rmsnorm", "centering")
+STEP = figure().steps[1]
 
 
 def losses(norm: str) -> Tensor:
@@ -20,6 +24,9 @@ def test_the_text_is_right_about_the_stored_result() -> None:
     assert changes("centered", "exact_change").max() < 1e-10
     assert changes("centered").max() < 1e-5
     assert changes("replaced").min() > 100 * changes("centered").max()
+    s = CENTERING.result.specification
+    seen = s.model()(torch.zeros(PASSAGES, s.context, dtype=torch.long)).logits
+    assert f"among {format_value(len(s.seeds) * seen.numel(), 'g2')} logits" in STEP.text
 
 
 def test_replacing_the_norms_moves_the_loss_little_and_single_logits_by_several_units() -> None:
