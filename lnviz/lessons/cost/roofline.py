@@ -195,7 +195,7 @@ def _shares() -> Chart:
         linear_axis("", type="category"),
         linear_axis("% of the matrix product", 0, 105, padded=False),
         "Operations and minimum time of each computation on {device}, as percentages of a matrix "
-        "product’s. LayerNorm does {of the operations:g2}% of the operations; its minimum time is "
+        "product’s. LayerNorm does {of the operations:g2}% as many operations; its minimum time is "
         "{layer kernel share:g2}% of the product’s as one kernel and {layer written share:g2}% "
         "written out.",
         height=HEIGHT,
