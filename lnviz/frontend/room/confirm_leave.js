@@ -26,7 +26,7 @@ export class LeaveConfirmation {
    * @returns {"allowed" | "warned" | "ignored"}
    */
   check(isOpen, isRepeat, now) {
-    if (now - this.leftAt < BOUNCE_MS) return "ignored";
+    if (now - Math.max(this.leftAt, this.warnedAt) < BOUNCE_MS) return "ignored";
     if (!isOpen) return "allowed";
     if (isRepeat) return "ignored";
     if (now - this.warnedAt < CONFIRM_MS) {

@@ -21,6 +21,8 @@ import { isSamePose } from "./slide_position.js";
 
 /** Minimum milliseconds between two poses sent to phones. */
 const SEND_INTERVAL_MS = 600;
+/** Milliseconds over which several projectors that follow the remote spread their poses: the first one is enough. */
+const SEND_SPREAD_MS = 400;
 
 /**
  * Synchronizes the figure of one visit to a slide. The figure is in one of three states:
@@ -104,7 +106,7 @@ export class FigureSync {
     if (!room || !settled) return;
     if (isSamePose(settled.pose, room.pose) && (settled.step[0] === room.step || !this.hasTurned(settled))) this.agree(settled);
     if (!this.isLed || !this.hasMoved(settled) || this.timer !== undefined || this.retry.failures) return;
-    this.timer = setTimeout(() => this.send(), SEND_INTERVAL_MS);
+    this.timer = setTimeout(() => this.send(), SEND_INTERVAL_MS + SEND_SPREAD_MS * Math.random());
   }
 
   /** Note that the room has a state of the figure. @param {FigureState | null} figure */

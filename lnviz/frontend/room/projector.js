@@ -32,8 +32,8 @@ import { spacedCode } from "./strings.js";
 
 /** Status code for a browser that may not present in the room any more. */
 const FORBIDDEN = 403;
-/** Milliseconds for which is told why the presentation has left the room. */
-const ENDED_MS = 10_000;
+/** Milliseconds for which is told why a command failed, or why the presentation has left the room. */
+const NOTICE_MS = 10_000;
 
 /**
  * Offer to return to a room that this browser has opened before, if there is one.
@@ -303,7 +303,7 @@ export class Projector {
     this.room = null;
     delete document.body.dataset.room;
     this.trouble.set("command", "");
-    this.trouble.set("connection", detail, ENDED_MS);
+    this.trouble.set("connection", detail, NOTICE_MS);
     for (const node of [this.joinButton, this.countLine, this.timeLeft.element, this.requests.element, this.featured]) node.remove();
     this.card.remove();
     this.cornerCode.remove();
@@ -332,7 +332,7 @@ export class Projector {
     const { isDone, error } = await command;
     if (this.hasEnded) return "";
     const message = isDone ? "" : (error ?? PROJECTOR.failed);
-    this.trouble.set("command", message);
+    this.trouble.set("command", message, NOTICE_MS);
     this.catchUp();
     return message;
   }

@@ -28,8 +28,8 @@ import { spacedCode, writeSentence } from "./strings.js";
 /** @typedef {import("./presenter_actions.js").Action} Action */
 /** @typedef {import("./slide_position.js").Stop} Stop */
 
-/** Milliseconds after which it is no longer said that a command failed, while the server is connected. */
-const FAILURE_MS = 5_000;
+/** Milliseconds for which is told why a command failed; where it did not get to the server, until it is connected again. */
+const FAILURE_MS = 10_000;
 /** Maximum number of actions beside the main button. */
 const MAX_OTHERS = 3;
 /** Name under which the browser keeps the time limit. */
@@ -324,7 +324,7 @@ class Remote extends Device {
     if (status === 0) this.connection.wake();
     if (body?.state) this.connection.applyState(body.state);
     if (status === 0) this.showFailure();
-    else this.showError(status === 200 ? "" : body?.detail || REMOTE.failed);
+    else this.showError(status === 200 ? "" : body?.detail || REMOTE.failed, FAILURE_MS);
     this.draw();
     return status === 200;
   }

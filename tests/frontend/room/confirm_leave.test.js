@@ -13,9 +13,10 @@ test("leaving an open question needs a second press, not a held key", () => {
   assert.equal(leaving.check(true, false, 13_000), "warned", "too late to be the second press");
 });
 
-test("a bouncing press after leaving turns no further", () => {
+test("a bouncing press neither confirms nor, after leaving, turns further", () => {
   const leaving = new LeaveConfirmation();
   leaving.check(true, false, 0);
+  assert.equal(leaving.check(true, false, 399), "ignored");
   leaving.check(true, false, 1000);
   assert.equal(leaving.check(false, false, 1399), "ignored");
   assert.equal(leaving.check(false, false, 1400), "allowed");

@@ -254,7 +254,7 @@ test("the remote's next step outlives the pose of the step that the figure is le
   }
   for (const step of [2, 3, 4]) {
     server.change({ counted: [1, 9, step, 4] });
-    await page.pass(800); // the step's pose is sent 100 ms later
+    await page.pass(1_000); // the step's pose is sent 100 ms later
   }
   await page.pass(LONG_MS);
   for (const each of [one, other]) assert.deepEqual(each.figure, figure({ ...LAYER, norm: "instance" }, [4, 4]));
@@ -293,7 +293,7 @@ test("a movement whose response is lost is not taken back", async (context) => {
 test("a movement back while the first is being sent is sent, too", async (context) => {
   const { server, page, one, other } = await two(context);
   one.move({ norm: "batch" });
-  context.mock.timers.tick(600); // the first one is on its way
+  context.mock.timers.tick(800); // the first one is on its way
   one.move({ norm: "layer" });
   await page.pass(LONG_MS);
   assert.deepEqual(norms(server, one, other), ["layer", "layer", "layer"]);
