@@ -12,7 +12,7 @@ from lnviz.lessons.placement.blocks import SHOWN
 from lnviz.lessons.placement.first_steps import gradients, last_over_first
 from lnviz.lessons.placement.warmup import RATE, failing_seeds
 from lnviz.topics.transformer.first_steps import COMPARED, FIRST, FIRST_STEPS, NETWORKS
-from lnviz.topics.transformer.placements import DEEPNORM, OLMO2, POST
+from lnviz.topics.transformer.placements import DEEPNORM, POST
 from lnviz.topics.transformer.profiles import PROFILES
 from lnviz.topics.transformer.setups import SETUPS
 from lnviz.topics.transformer.warmup import WARM_UPS, WARMUP, find_failed
@@ -38,7 +38,6 @@ def text_values() -> Mapping[str, float]:
         "failing-highest": _failing("with", s.rates[-1]),
         "runs": len(WARM_UPS) * len(s.rates) * len(s.seeds),
         "failing-deepnorm": failing_seeds(DEEPNORM.key),
-        "failing-olmo2": failing_seeds(OLMO2.key),
         "profile-seeds": len(PROFILES.result.specification.seeds),
         **_early(),
         **_theory(),
