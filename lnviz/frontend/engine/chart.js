@@ -162,7 +162,7 @@ export class Chart {
     for (const axis of ["xaxis", "yaxis"]) {
       const { _length: length, title: drawn } = this.plot._fullLayout?.[axis] ?? {};
       const written = layout[axis]?.title?.text ?? layout[axis]?.title;
-      if (!length || typeof written !== "string") continue;
+      if (!length || !drawn?.font || typeof written !== "string") continue; // an axis may be hidden
       const text = fittingTitle(written, length, drawn.font);
       if (text !== drawn.text) changes[`${axis}.title.text`] = text;
     }
