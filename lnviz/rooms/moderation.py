@@ -66,7 +66,8 @@ def set_blocked(tx: Transaction, code: str, key: str, network_id: Any, blocked: 
 def remove_network(tx: Transaction, code: str, key: str, network_id: Any) -> int:
     """Remove all seats from a network with their answers and questions; return how many.
 
-    Phones that are still there join again by themselves, unless the network is blocked.
+    Phones that are still there join again by themselves, unless the network is blocked or
+    the room is locked.
     """
     row = tx.require_presenter(code, key)
     network = _find_network(tx, row, network_id)

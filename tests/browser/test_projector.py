@@ -138,6 +138,24 @@ def test_settings_and_their_figure_take_turns_where_both_do_not_fit(
     page.goto("about:blank")
 
 
+def test_all_windows_follow_the_one_that_leaves_a_plan_and_comes_back(projector: Tab) -> None:
+    page, plan = projector.page, "/present/plans/one-idea-for-the-end-of-a-lesson"
+    page.goto(f"{projector.base}{plan}?room=new")
+    joined = page.locator(".navigation .heads")
+    expect(joined).to_contain_text("0 here")
+    code = projector.query["room"]
+    other = page.context.new_page()
+    for path in ("/present/inside", plan):
+        other.goto(f"{projector.base}{path}?room=new")
+        other.get_by_role("button", name=f"Return to room {code[:3]} {code[3:]}").click()
+        page.wait_for_url(f"**{path}?*room={code}*")
+        expect(joined).to_contain_text("0 here")
+    for each in (page, other):
+        expect(each.locator(".navigation .count")).to_have_text("1 of 7")
+    other.close()
+    page.goto("about:blank")
+
+
 def test_a_presentation_offers_its_teacher_s_room_and_opens_where_the_class_is(
     projector: Tab,
 ) -> None:

@@ -21,6 +21,8 @@ import { isSamePose } from "./slide_position.js";
 
 /** Minimum milliseconds between two poses sent to phones. */
 const SEND_INTERVAL_MS = 600;
+/** Maximum milliseconds on the way to a step, which may have to be loaded. */
+const TURN_MS = 3_000;
 /** Milliseconds over which several projectors that follow the remote spread their poses: the first one is enough. */
 const SEND_SPREAD_MS = 400;
 
@@ -44,8 +46,8 @@ export class FigureSync {
     this.agreed = null;
     /** The step that the figure had when the room had its state last; 0 for none. */
     this.agreedStep = 0;
-    /** Whether the figure is on its way to a step that the room has. */
-    this.isTurning = false;
+    /** Until when the figure is on its way to a step that the room has; 0 if it is not. */
+    this.turningUntil = 0;
     /** The figure's state after its last movement; null before it is loaded. @type {FigureState | null} */
     this.settled = null;
     this.isTaking = this.isApplying = this.isClosed = false;
@@ -85,14 +87,18 @@ export class FigureSync {
   followStep(before, at) {
     const { step } = /** @type {RoomFigure} */ (this.room);
     if (step === before || !step || !at || step === at) return;
-    this.isTurning = true;
+    this.turningUntil = Date.now() + TURN_MS;
     this.options.turnStep(step - at);
   }
 
   /** The figure is loaded, or a movement has ended. */
   onSettled() {
     this.settled = this.options.read();
-    this.isTurning = false;
+    if (this.turningUntil) {
+      clearTimeout(this.timer);
+      this.timer = undefined;
+      this.turningUntil = 0;
+    }
     this.retry.cancel(); // what failed to be sent is no longer the figure's state
     this.update();
   }
@@ -153,8 +159,16 @@ export class FigureSync {
     clearTimeout(this.timer);
     this.timer = undefined;
     const { settled } = this;
+    if (!settled || !this.isLed || this.isTaking || !this.hasMoved(settled)) {
+      this.retry.cancel(); // `update` sends it once that is over
+      return;
+    }
     // On the way to a step of the room's, the figure's last step is past.
-    if (!settled || !this.isLed || this.isTaking || this.isTurning || !this.hasMoved(settled)) return;
+    const turning = this.turningUntil - Date.now();
+    if (turning > 0) {
+      this.timer = setTimeout(() => this.send(), turning);
+      return;
+    }
     // A step that came from the room is not sent back: the remote may have gone on from it.
     const isStepKnown = settled.step[0] === this.room?.step;
     const isCurrent = () => this.settled === settled && !this.isClosed;

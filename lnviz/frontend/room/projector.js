@@ -32,7 +32,7 @@ import { spacedCode } from "./strings.js";
 
 /** Status code for a browser that may not present in the room any more. */
 const FORBIDDEN = 403;
-/** Milliseconds for which is told why a command failed, or why the presentation has left the room. */
+/** Milliseconds for which is shown why a command failed, or why the presentation has left the room. */
 const NOTICE_MS = 10_000;
 
 /**
@@ -143,6 +143,8 @@ export class Projector {
     }));
     /** Key of the task shown last, and its slide. */
     this.shownTask = "";
+    /** Whether the room was at this window's plan, or like this one at none. */
+    this.wasAlong = false;
     /** The poll shown, and its slide. */
     this.poll = { id: 0, at: 0 };
     this.leaveConfirmation = new LeaveConfirmation();
@@ -277,14 +279,18 @@ export class Projector {
 
   /** Show the room's slide; return whether this presentation has it, instead of making way for another. @param {Room} room */
   goTo(room) {
-    const { lesson, screen } = room;
+    const { lesson, screen, plan, slides = [] } = room;
+    const isAlong = plan === (document.body.dataset.plan ?? "");
+    // Another window has turned the class to a plan, or away from one; a remote may just not know it.
+    const isTakenAway = this.wasAlong && !isAlong && slides.length > 0;
+    this.wasAlong ||= isAlong;
     const index = this.indexOf(room);
-    if (index >= 0) {
+    if (index >= 0 && !isTakenAway) {
       this.screens.go(index, false);
       return true;
     }
-    const query = new URLSearchParams({ screen: String(screen), room: this.code });
-    location.assign(`${this.base}/present/${encodeURIComponent(lesson)}?${query}`);
+    const path = isTakenAway && plan ? `plans/${encodeURIComponent(plan)}` : encodeURIComponent(lesson);
+    location.assign(`${this.base}/present/${path}?${new URLSearchParams({ ...(!plan && { screen: String(screen) }), room: this.code })}`);
     return false;
   }
 
@@ -363,9 +369,9 @@ export class Projector {
     const sent = `${position} ${JSON.stringify(room.results)}`;
     if (sent === this.sentPosition || position === JSON.stringify([room.counted, room.plan, room.slide, room.slides])) return;
     this.sentPosition = sent; // once after each question: another window may include other slides
-    const { isFinal } = await this.commands.enqueue("count", { counted, plan, slide, slides }, (state) => this.isHere(state));
+    const { isDone, isFinal } = await this.commands.enqueue("count", { counted, plan, slide, slides }, (state) => this.isHere(state));
     if (!this.hasEnded) this.catchUp();
-    if (!isFinal) this.sentPosition = ""; // again with the room's next state
+    if (!isFinal || (!isDone && !this.isHere(this.room ?? undefined))) this.sentPosition = ""; // again with the room's next state
   }
 
   /** Show the room's task. @param {string} task */

@@ -28,7 +28,7 @@ import { spacedCode, writeSentence } from "./strings.js";
 /** @typedef {import("./presenter_actions.js").Action} Action */
 /** @typedef {import("./slide_position.js").Stop} Stop */
 
-/** Milliseconds for which is told why a command failed; where it did not get to the server, until it is connected again. */
+/** Milliseconds for which the reason of a failure is shown; longer while the server is not connected. */
 const FAILURE_MS = 10_000;
 /** Maximum number of actions beside the main button. */
 const MAX_OTHERS = 3;
@@ -324,7 +324,8 @@ class Remote extends Device {
     if (status === 0) this.connection.wake();
     if (body?.state) this.connection.applyState(body.state);
     if (status === 0) this.showFailure();
-    else this.showError(status === 200 ? "" : body?.detail || REMOTE.failed, FAILURE_MS);
+    else if (status === 200) this.showError("");
+    else this.showError(body?.detail || REMOTE.failed, FAILURE_MS);
     this.draw();
     return status === 200;
   }
@@ -366,7 +367,8 @@ class Remote extends Device {
     const { status, body } = await request(`${this.address}${path}`, "POST", more);
     const isDone = status >= 200 && status < 300;
     if (status === 0) this.showFailure();
-    else this.showError(isDone ? "" : (body?.detail ?? REMOTE.failed));
+    else if (isDone) this.showError("");
+    else this.showError(body?.detail ?? REMOTE.failed, FAILURE_MS);
     return isDone;
   }
 

@@ -258,9 +258,9 @@ export class RoomConnection {
     this.attemptAbort.abort(BYE);
   }
 
-  /** Apply a state, unless a newer one is known. @param {Room} state */
+  /** Apply a state, unless a newer one is known, or the room was left. @param {Room} state */
   applyState(state) {
-    if (state.rev <= this.rev) return;
+    if (this.isClosed || state.rev <= this.rev) return;
     this.rev = state.rev;
     this.state = state;
     this.reportState();
@@ -284,7 +284,7 @@ export class RoomConnection {
   /** Compare the server's clock with this device's. @param {Response} response */
   readClock(response) {
     const date = Date.parse(response.headers.get("Date") ?? "");
-    // The header has whole seconds: half of one has passed on average.
+    // The header has whole seconds, and a server may renew it only once a second: at least half of one has passed on average.
     if (date) this.clockOffset = date + 500 - Date.now();
   }
 

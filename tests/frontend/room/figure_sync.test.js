@@ -262,6 +262,28 @@ test("the remote's next step outlives the pose of the step that the figure is le
   assert.ok(server.sent.length <= 2, "both at the same moment");
 });
 
+test("a movement here outlives a step of the remote's that this figure does not take", async (context) => {
+  const { server, page, one } = await two(context);
+  one.move({ norm: "batch" });
+  server.change({ counted: [1, 9, 2, 4] });
+  assert.deepEqual(one.steps, [1]);
+  await page.pass(5_000);
+  assert.equal(server.state.pose.norm, "batch");
+});
+
+test("a movement whose next attempt falls into a pause is sent after it", async (context) => {
+  const { server, page, one } = await two(context);
+  server.status = 503;
+  one.move({ norm: "batch" });
+  await page.pass(1_200);
+  server.status = 200;
+  server.change({ mode: "free" });
+  await page.pass(10_000);
+  server.change({ mode: "led" });
+  await page.pass(LONG_MS);
+  assert.equal(server.state.pose.norm, "batch");
+});
+
 test("a server that cannot be reached is asked ever less often", async (context) => {
   const { server, page, one } = await two(context);
   let attempts = 0;
