@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import random
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -43,7 +44,7 @@ class VoteCounts:
 
     Attributes:
         values: The `MAX_LISTED_VALUES` most frequent answers with their counts, in descending
-            order.
+            order; equally frequent ones by their values.
         answered: Number of seats that have answered.
         unlisted: Number of seats whose answer is not in `values`.
         simulated: Number of seats of simulated students among those that have answered.
@@ -222,10 +223,17 @@ def count_votes(session: Session, poll: Poll, round: int) -> VoteCounts:
     ).all()
     values = {json.dumps(value, sort_keys=True): value for value, _ in answers}
     counts = Counter(json.dumps(value, sort_keys=True) for value, _ in answers)
-    listed = tuple((values[key], n) for key, n in counts.most_common(MAX_LISTED_VALUES))
+    in_order = sorted(counts.items(), key=lambda item: (-item[1], _natural_order(item[0])))
+    listed = tuple((values[key], n) for key, n in in_order[:MAX_LISTED_VALUES])
     unlisted = len(answers) - sum(n for _, n in listed)
     simulated = sum(bool(is_simulated) for _, is_simulated in answers)
     return VoteCounts(listed, len(answers), unlisted, simulated)
+
+
+def _natural_order(text: str) -> list[str | float]:
+    """Return a key by which texts are sorted as usual, and the numbers in them by size."""
+    parts = re.split(r"(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)", text)
+    return [float(part) if i % 2 else part for i, part in enumerate(parts)]
 
 
 def tally(session: Session, row: RoomRow, now: float) -> Document:

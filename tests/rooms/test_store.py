@@ -215,6 +215,8 @@ def test_a_state_is_small(room: Classroom) -> None:
     shown, tally = room.state["shown"], room.tally
     assert (len(shown["values"]), shown["more"]) == (MAX_LISTED_VALUES, 300 - MAX_LISTED_VALUES)
     assert (len(tally["values"]), tally["more"], tally["answered"]) == (MAX_LISTED_VALUES, 200, 300)
+    first = [value["control-0"] for value, _ in tally["values"]]
+    assert first == [f"{n}" for n in range(MAX_LISTED_VALUES)]
     told = room.join("name 0")["state"]
     assert len(json.dumps(told)) < 1500
     assert told == queries.participant_view(room.state)
