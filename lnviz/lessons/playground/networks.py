@@ -137,6 +137,8 @@ def build(
             "blind": (blind,) if bias == "without" else (),
             "residual": asked.residual,
             "plain": not asked.residual,
+            "plain with bias": not asked.residual and asked.bias,
+            "plain without bias": not asked.residual and not asked.bias,
             **{
                 axis: (CaptionVariant({}, {"layers": layers}),) if axis == across else ()
                 for axis, layers in LAYERS.items()
