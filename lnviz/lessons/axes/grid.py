@@ -23,7 +23,7 @@ from lnviz.explorable import (
     load_program,
 )
 from lnviz.lessons.axes.by_hand import norm_code
-from lnviz.lessons.axes.notes import render_captions
+from lnviz.lessons.axes.notes import group_sizes, render_captions
 from lnviz.lessons.axes.views import (
     STEPS,
     NumberStyle,
@@ -37,7 +37,7 @@ from lnviz.lessons.captions import load_captions
 from lnviz.lessons.data_parameters import DATA, SEED, load_examples, table_edits, tensor_literal
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.program_output import Pairs, ProgramOutput, State
-from lnviz.norms import BATCH, LAYER, Norm
+from lnviz.norms import LAYER, Norm
 
 # As many as in the next lesson, so that a digit has the same values in both.
 DIGIT_UNITS = 6
@@ -101,7 +101,7 @@ def _tensors(window: Window, places: NumberStyle) -> dict[str, SweptTensor]:
     """Return the figure's tensors: visible inputs, and each norm's results at each batch size."""
     walk, shown = window.walk, window.shown
     n = len(shown)
-    counts = torch.stack([_group_sizes(window, norm) for norm in window.norms]).to(shown.device)
+    counts = group_sizes(window).to(shown.device)
     gain, bias = window.gain[window.units], window.bias[window.units]
     biases = torch.stack([bias * norm.center for norm in window.norms])
 
@@ -131,13 +131,6 @@ def _tensors(window: Window, places: NumberStyle) -> dict[str, SweptTensor]:
     if window.source.images is not None:
         tensors["pictures"] = SweptTensor((), window.source.images[window.cases], 4)
     return tensors
-
-
-def _group_sizes(window: Window, norm: Norm) -> Float[Tensor, "B 1 1"]:
-    """Return the number of values that share a mean under a norm, at each batch size."""
-    n = len(window.batch)
-    counts = torch.arange(1, n + 1) if norm is BATCH else torch.tensor(window.size(norm)).expand(n)
-    return counts.double()[:, None, None]
 
 
 def _one_or_nan(given: Bool[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import torch
-from jaxtyping import Bool
+from jaxtyping import Bool, Float
 from torch import Tensor
 
 from lnviz.explorable import SweptTensor
@@ -18,6 +18,7 @@ from lnviz.lessons.captions import (
 )
 from lnviz.norms import BATCH
 
+ROUNDING = 1e-9  # relative error of sums in 64-bit arithmetic, at most
 LEAST_VARIANCE = 0.995  # after standardizing: below it, a grid shows less than 1.00
 
 
@@ -26,14 +27,14 @@ def render_captions(
 ) -> tuple[RenderedCaptions, dict[str, SweptTensor]]:
     """Render the grid figure's captions; return them, and tensors that show or hide captions."""
     special, tensors = _special_groups(window)
+    tensors |= _signs(window, places)
     values: Values = {"line": places.line_format, "cells": places.cell_format, "eps": EPS}
-    cases = _arithmetic(window, places) | _norm_properties(window) | special | _data_notes(window)
+    cases = _arithmetic(window) | _norm_properties(window) | special | _data_notes(window)
     return words.render(values, cases), tensors
 
 
-def _arithmetic(window: Window, places: NumberStyle) -> CaptionVariants:
+def _arithmetic(window: Window) -> CaptionVariants:
     """Return caption variants for means and variances, with all terms if there are few."""
-    equals = "=" if places.is_exact(window.batch) else "≈"
     cases: dict[str, list[CaptionVariant]] = {
         f"{what} of {many}": []
         for what in ("mean", "variance", "mean square")
@@ -45,9 +46,41 @@ def _arithmetic(window: Window, places: NumberStyle) -> CaptionVariants:
         many = "few" if most <= MOST_TERMS else "many"
         for what in ("mean", "variance") if norm.center else ("mean square",):
             cases[f"{what} of {many}"].append(
-                CaptionVariant({"norm": (norm.key,)}, {"count": count, "equals": equals})
+                CaptionVariant({"norm": (norm.key,)}, {"count": count})
             )
     return {name: tuple(some) for name, some in cases.items()}
+
+
+def _signs(window: Window, places: NumberStyle) -> dict[str, SweptTensor]:
+    """Return whether sums and quotients, as they are shown, are equal or approximate."""
+    walk = window.walk
+    counts = group_sizes(window).to(walk.mean.device)
+    signs = {}
+    for summed, divided, terms, means in (
+        ("sum", "mean", walk.terms, walk.mean),
+        ("squares", "var", walk.squares, walk.var),
+    ):
+        numbers = places.as_shown(terms, places.cell_format).nan_to_num()
+        total = places.as_shown(means.double() * counts, places.line_format)
+        mean = places.as_shown(means, places.line_format)
+        far = (numbers.sum(-1) - total).abs()
+        signs[f"{summed} sign"] = far <= ROUNDING * numbers.abs().sum(-1)
+        signs[f"{divided} sign"] = (total / counts - mean).abs() <= ROUNDING * mean.abs()
+    over = ("norm", "batch size", "cell")
+    return {
+        name: SweptTensor(over, is_equal.flatten(2).float(), 0, words=("≈", "="))
+        for name, is_equal in signs.items()
+    }
+
+
+def group_sizes(window: Window) -> Float[Tensor, "norms B 1 1"]:
+    """Return the number of values that share a mean under each norm, at each batch size."""
+    sizes = torch.arange(1, len(window.batch) + 1)
+    of_norms = [
+        sizes if norm is BATCH else torch.full_like(sizes, window.size(norm))
+        for norm in window.norms
+    ]
+    return torch.stack(of_norms).double()[..., None, None]
 
 
 def _norm_properties(window: Window) -> CaptionVariants:

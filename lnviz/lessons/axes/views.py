@@ -37,10 +37,16 @@ class NumberStyle:
     scale_end: float
     raw_scale_ends: tuple[float, float]
 
-    def is_exact(self, values: Float[Tensor, "N D"]) -> bool:
-        """Return whether a grid shows these values themselves, not rounded."""
-        rounded = values.round(decimals=2)
-        return self.cell_format == "2" and torch.allclose(values, rounded, rtol=1e-6, atol=0)
+    def as_shown(self, values: Float[Tensor, "*shape"], form: str) -> Float[Tensor, "*shape"]:
+        """Return values rounded as the browser displays them in one of the formats: half up."""
+        if self.decimals is None:
+            sent = values.double()
+            magnitude = sent.abs().log10().floor().where(sent != 0, 0)
+            unit = 10 ** (magnitude - int(form.removeprefix("g")) + 1)
+        else:
+            sent = values.double().round(decimals=self.decimals)
+            unit = torch.full_like(sent, 10.0 ** -int(form))
+        return sent.sign() * unit * (sent.abs() / unit + 0.5).floor()
 
 
 def number_style(size: float) -> NumberStyle:

@@ -21,6 +21,7 @@ ARRAYS = {
     "tall": drawn(40, 6),
     "large numbers": 1e6 * (drawn(4, 6) + 3),
     "tiny": 1e-6 * drawn(4, 6),
+    "eighths": (8 * drawn(4, 6)).round() / 8,
 }
 
 

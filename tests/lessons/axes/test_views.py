@@ -1,8 +1,9 @@
 import itertools
-import re
+from decimal import ROUND_HALF_UP, Context, Decimal
 
 import pytest
 import torch
+from torch import Tensor
 from torch.testing import assert_close
 
 from lnviz.explorable import CellPicker, Slider
@@ -70,22 +71,46 @@ def test_the_sums_that_are_written_out_give_the_mean_and_the_variance(data: str)
 
 def test_a_sum_of_more_numbers_than_a_line_holds_is_not_written_out() -> None:
     lines = sentences(grid("wide"))
-    assert "Mean: {total:4} / 30 = {mean:4 stat}" in lines
-    assert "Mean: ({terms:2+}) / 15 ≈ " in lines  # GroupNorm's part
+    assert "Mean: {total:4} / 30 {mean sign} {mean:4 stat}" in lines
+    assert "Mean: ({terms:2+}) / 15 {sum sign} " in lines  # GroupNorm's part
+
+
+def as_shown(value: Tensor | float, form: str) -> Decimal:
+    """A number as the browser displays it."""
+    number = Decimal(float(value))
+    if form.startswith("g"):
+        return Context(int(form[1:]), ROUND_HALF_UP).create_decimal(number)
+    sent = number.quantize(Decimal("0.0001"))
+    return sent.quantize(Decimal(1).scaleb(-int(form)), ROUND_HALF_UP)
 
 
 @pytest.mark.parametrize("data", DATA)
-def test_a_written_sum_is_equal_only_where_its_terms_add_up_as_they_are_shown(data: str) -> None:
+def test_a_sum_and_a_quotient_are_equal_only_where_they_are_so_as_shown(data: str) -> None:
     figure = grid(data)
     lines = sentences(figure)
-    form = "2" if "Mean: ({terms:2+})" in lines else "g2"
-    assert f"Mean: ({{terms:{form}+}}) / " in lines
-    assert not re.search(rf"\({{squares:{form}\+}}\) / \S+( \S+)? = ", lines)
-    x = table(figure, "x")
-    adds_up = form == "2" and torch.allclose(x, (100 * x).round() / 100)
-    assert adds_up == (data == "worked")
-    sign = "=" if adds_up else "≈"
-    assert re.search(rf"\({{terms:{form}\+}}\) / \S+( \S+)? {sign} ", lines)
+    form, line = ("2", "4") if "Mean: ({terms:2+})" in lines else ("g2", "g5")
+    for terms, total, mean, label in (
+        ("terms", "total", "mean", "Mean"),
+        ("squares", "total squares", "var", "Variance"),
+    ):
+        signs = ("sum sign" if terms == "terms" else "squares sign", f"{mean} sign")
+        summed, divided = (figure.tensors[sign].words for sign in signs)
+        assert summed == divided == ("≈", "=")
+        assert f"{label}: ({{{terms}:{form}+}}) / " in lines
+        assert f" {{{signs[0]}}} {{{total}:{line}}} / " in lines
+        assert f" {{{signs[1]}}} {{{mean}:{line} stat}}" in lines
+        for norm, size in itertools.product(norms(figure), (1, 2, 3)):
+            if size > control(figure, "batch size").size or (norm == "rms" and mean == "mean"):
+                continue
+            for cell in range(0, size * len(table(figure, "x")[0]), 5):
+                state = figure.state_at(norm=norm, batch_size=size, cell=cell)
+                numbers = figure.lookup(terms, state)
+                numbers = numbers[~numbers.isnan()]
+                sum_, quotient = (as_shown(figure.lookup(of, state), line) for of in (total, mean))
+                if len(numbers):  # else there are too many to write out
+                    adds_up = sum(as_shown(number, form) for number in numbers) == sum_
+                    assert figure.lookup(signs[0], state) == adds_up
+                    assert figure.lookup(signs[1], state) == (quotient * len(numbers) == sum_)
 
 
 @pytest.mark.parametrize("data", DATA)
