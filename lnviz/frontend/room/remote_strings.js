@@ -137,7 +137,7 @@ export const REMOTE = {
   clearAsk: (/** @type {number} */ seats, /** @type {number} */ answers) =>
     `Remove ${pluralize(seats, "phone")} and ${pluralize(answers, "answer")}?`,
   clearSays:
-    "The questions that they asked are removed, too. A whole class can share one address. Phones that are still here join again by themselves, without their answers, unless the room or their address is closed to newcomers.",
+    "The questions that they asked are removed, too. A whole class can share one address. Phones that are still here join again, without their answers, unless the room or their address is closed to newcomers.",
   clearIt: "Remove them",
   keep: "Cancel",
   networks: "Phones by address",
