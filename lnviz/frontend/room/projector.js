@@ -289,8 +289,10 @@ export class Projector {
       this.screens.go(index, false);
       return true;
     }
-    const path = isTakenAway && plan ? `plans/${encodeURIComponent(plan)}` : encodeURIComponent(lesson);
-    location.assign(`${this.base}/present/${path}?${new URLSearchParams({ ...(!plan && { screen: String(screen) }), room: this.code })}`);
+    const toPlan = isTakenAway && plan !== "";
+    const path = toPlan ? `plans/${encodeURIComponent(plan)}` : encodeURIComponent(lesson);
+    const query = new URLSearchParams({ ...(!toPlan && { screen: String(screen) }), room: this.code });
+    location.assign(`${this.base}/present/${path}?${query}`);
     return false;
   }
 
