@@ -259,6 +259,20 @@ class Remote extends Device {
     this.errorLine.textContent = words;
   }
 
+  /**
+   * Show why a request failed, or nothing if it succeeded.
+   * @param {number} status 0 if there was no response
+   * @param {{detail?: string} | null} body
+   * @returns {boolean} whether it succeeded
+   */
+  showResult(status, body) {
+    const isDone = status >= 200 && status < 300;
+    if (status === 0) this.showFailure();
+    else if (isDone) this.showError("");
+    else this.showError(body?.detail || REMOTE.failed, FAILURE_MS);
+    return isDone;
+  }
+
   /** Say that the server did not get a command, until the connection is back or the room's state is newer. */
   showFailure() {
     this.showError(REMOTE.failed);
@@ -323,11 +337,9 @@ class Remote extends Device {
     this.isBusy = false;
     if (status === 0) this.connection.wake();
     if (body?.state) this.connection.applyState(body.state);
-    if (status === 0) this.showFailure();
-    else if (status === 200) this.showError("");
-    else this.showError(body?.detail || REMOTE.failed, FAILURE_MS);
+    const isDone = this.showResult(status, body);
     this.draw();
-    return status === 200;
+    return isDone;
   }
 
   /** Run the action of a button. @param {HTMLButtonElement} pressed */
@@ -365,11 +377,7 @@ class Remote extends Device {
    */
   async post(path, more) {
     const { status, body } = await request(`${this.address}${path}`, "POST", more);
-    const isDone = status >= 200 && status < 300;
-    if (status === 0) this.showFailure();
-    else if (isDone) this.showError("");
-    else this.showError(body?.detail ?? REMOTE.failed, FAILURE_MS);
-    return isDone;
+    return this.showResult(status, body);
   }
 
   /** Disable a button that has changed for a moment. @param {HTMLButtonElement} changed */
