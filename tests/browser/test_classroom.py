@@ -465,6 +465,11 @@ def test_a_remote_needs_no_mouse(room: Room) -> None:
     page.wait_for_timeout(400)  # until then, it would be a bounce of the first press
     page.keyboard.press("PageDown")
     expect(page.get_by_text("4 of")).to_be_visible()
+    projector = room.projector.page
+    expect(projector.locator(".navigation .count")).to_contain_text("4 of")
+    projector.keyboard.press("ArrowLeft")
+    expect(page.get_by_text("3 of")).to_be_visible()
+    expect(page.get_by_text("Your press was undone: the projector")).to_be_visible()
 
 
 def test_a_remote_keeps_its_time_limit_and_forgets_a_failure(room: Room) -> None:

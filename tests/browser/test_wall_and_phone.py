@@ -188,7 +188,10 @@ class Class:
 
     def _objections(self, called: str, is_asked: bool, is_task: bool) -> list[str]:
         found: list[str] = []
-        for size in SIZES:
+        for size, other in zip(SIZES, SIZES[::-1], strict=True):
+            # A screen may first become narrow and then low, or wide and then high.
+            self.phone.page.set_viewport_size({**other, "width": size["width"]})
+            self.phone.painted()
             self.phone.page.set_viewport_size(size)
             self.phone.until(DRAWN, {"called": called, "isTask": is_asked})
             self.phone.painted()

@@ -117,6 +117,8 @@ export class Figure {
       if (this.root.clientWidth !== this.width) this.reserveSpace();
     });
     this.resizeObserver.observe(this.root);
+    // A screen can become low without becoming narrower.
+    this.layout.onPlaced = () => this.reserveSpace();
     if (assets.style) addStyleSheet(assets.style);
   }
 

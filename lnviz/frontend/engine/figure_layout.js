@@ -79,7 +79,13 @@ export class FigureLayout {
     this.moreButton = button("More controls", () => this.fold(this.moreButton.ariaExpanded === "true"), "more");
     this.fold(true);
     this.screens = [SMALL_SCREEN, LOW_SCREEN].map((query) => matchMedia(query));
-    this.onScreenChange = () => void (this.controller.currentState && this.placeControls()); // later, with the payload
+    /** Called after controls were placed anew, since the screen has become small or low, or has ceased to be. */
+    this.onPlaced = () => {};
+    this.onScreenChange = () => {
+      if (!this.controller.currentState) return; // later, with the payload
+      this.placeControls();
+      this.onPlaced();
+    };
     for (const screen of this.screens) screen.addEventListener("change", this.onScreenChange);
   }
 

@@ -48,6 +48,10 @@ export class FigureSync {
     this.agreedStep = 0;
     /** Until when the figure is on its way to a step that the room has; 0 if it is not. */
     this.turningUntil = 0;
+    /** Whether the figure's last movement was to a step that the room has, of which every projector can tell the pose. */
+    this.isRoomStep = false;
+    /** When the figure's state was sent last. */
+    this.sentAt = 0;
     /** The figure's state after its last movement; null before it is loaded. @type {FigureState | null} */
     this.settled = null;
     this.isTaking = this.isApplying = this.isClosed = false;
@@ -94,6 +98,7 @@ export class FigureSync {
   /** The figure is loaded, or a movement has ended. */
   onSettled() {
     this.settled = this.options.read();
+    this.isRoomStep = this.turningUntil > 0;
     if (this.turningUntil) {
       clearTimeout(this.timer);
       this.timer = undefined;
@@ -112,7 +117,8 @@ export class FigureSync {
     if (!room || !settled) return;
     if (isSamePose(settled.pose, room.pose) && (settled.step[0] === room.step || !this.hasTurned(settled))) this.agree(settled);
     if (!this.isLed || !this.hasMoved(settled) || this.timer !== undefined || this.retry.failures) return;
-    this.timer = setTimeout(() => this.send(), SEND_INTERVAL_MS + SEND_SPREAD_MS * Math.random());
+    const wait = this.isRoomStep ? SEND_INTERVAL_MS + SEND_SPREAD_MS * Math.random() : this.sentAt + SEND_INTERVAL_MS - Date.now();
+    this.timer = setTimeout(() => this.send(), Math.max(0, wait));
   }
 
   /** Note that the room has a state of the figure. @param {FigureState | null} figure */
@@ -175,6 +181,7 @@ export class FigureSync {
     // Of several projectors that follow the remote, only the first has to send where a step led to.
     const isNews = (/** @type {import("./room_connection.js").Room} */ room) => !isStepKnown || !isSamePose(settled.pose, room.pose);
     this.agreed = null;
+    this.sentAt = Date.now();
     const { isDone, isFinal } = await this.options.send(settled, isStepKnown, (room) => isCurrent() && (!room || isNews(room)));
     if (this.isClosed) return;
     if (isCurrent()) {

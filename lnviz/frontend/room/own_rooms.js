@@ -9,18 +9,48 @@ import { spacedCode } from "./strings.js";
 
 /** @typedef {{code: string, here: number, room: import("./room_connection.js").Room}} OwnRoom */
 
+/** A room that this browser has opened, and the slide that it was at last in each plan or lesson. @typedef {{code: string, slides: Record<string, string>}} KeptRoom */
+
 const KEPT = "rooms";
 /** Maximum number of rooms that are remembered, the latest first. */
 const MAX_KEPT = 4;
 
-/** @returns {string[]} codes, the latest first */
-function keptCodes() {
-  return getLocal(KEPT).split(" ").filter(Boolean);
+/** @returns {KeptRoom[]} the latest first */
+function keptRooms() {
+  return JSON.parse(getLocal(KEPT) || "[]");
+}
+
+/** @param {KeptRoom[]} rooms */
+function keepRooms(rooms) {
+  setLocal(KEPT, JSON.stringify(rooms.slice(0, MAX_KEPT)));
 }
 
 /** Remember a room that this browser has opened. @param {string} code */
 export function rememberRoom(code) {
-  setLocal(KEPT, [code, ...keptCodes().filter((each) => each !== code)].slice(0, MAX_KEPT).join(" "));
+  keepRooms([{ code, slides: {} }, ...keptRooms().filter((room) => room.code !== code)]);
+}
+
+/**
+ * Remember the slide of a plan or lesson that a room of this browser's is at.
+ * @param {string} code
+ * @param {string} route the plan or lesson
+ * @param {string} slide
+ */
+export function rememberSlide(code, route, slide) {
+  const rooms = keptRooms();
+  const room = rooms.find((each) => each.code === code);
+  if (!room || room.slides[route] === slide) return;
+  room.slides[route] = slide;
+  keepRooms(rooms);
+}
+
+/**
+ * Return the slide of a plan or lesson that a room was at last; "" if it was at none.
+ * @param {string} code
+ * @param {string} route the plan or lesson
+ */
+export function lastSlide(code, route) {
+  return keptRooms().find((each) => each.code === code)?.slides[route] ?? "";
 }
 
 /**
@@ -29,10 +59,10 @@ export function rememberRoom(code) {
  * @returns {Promise<OwnRoom[]>}
  */
 export async function openRooms(base) {
-  const codes = keptCodes();
-  const replies = await Promise.all(codes.map((code) => request(`${roomUrl(base, code)}/state?as=screen`)));
-  setLocal(KEPT, codes.filter((_, i) => replies[i].status < 400).join(" "));
-  return codes.flatMap((code, i) => (replies[i].status === 200 ? [{ code, here: replies[i].body.here, room: replies[i].body.room }] : []));
+  const rooms = keptRooms();
+  const replies = await Promise.all(rooms.map(({ code }) => request(`${roomUrl(base, code)}/state?as=screen`)));
+  keepRooms(rooms.filter((_, i) => replies[i].status < 400));
+  return rooms.flatMap(({ code }, i) => (replies[i].status === 200 ? [{ code, here: replies[i].body.here, room: replies[i].body.room }] : []));
 }
 
 /**

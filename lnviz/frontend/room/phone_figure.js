@@ -6,6 +6,7 @@ import { Retry } from "../engine/retry.js";
 import { parseHtml } from "./deck.js";
 import { isOpen, statusNote } from "./question_view.js";
 import { describeSetting } from "./setting_text.js";
+import { isSamePose } from "./slide_position.js";
 import { PHONE } from "./strings.js";
 
 /** @typedef {import("./question_view.js").Facts} Facts */
@@ -44,6 +45,8 @@ export class PhoneFigure {
     this.pendingPose = null;
     /** The step of the projector's figure, counted from 1; 0 for none. */
     this.step = 0;
+    /** The projector's pose that came last, and the step that came with it. @type {{pose: Pose, step: number} | null} */
+    this.last = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
     for (const type of TOUCHES) {
@@ -90,6 +93,7 @@ export class PhoneFigure {
   async follow(pose, step = 0) {
     this.pendingPose = pose;
     this.step = step;
+    if (!this.last?.step || !isSamePose(pose, this.last.pose)) this.last = { pose, step };
     const { figure } = this;
     if (!figure?.controller.currentState) return;
     clearTimeout(this.timer);
@@ -99,8 +103,10 @@ export class PhoneFigure {
       return;
     }
     this.pendingPose = null;
-    const { followPose } = await import("./figure_loader.js");
-    await followPose(figure, pose, step);
+    const { followPose, takeStep } = await import("./figure_loader.js");
+    // The remote turns steps; the projector's pose there comes up to two seconds later.
+    if (step && step !== this.last.step) await takeStep(figure, step);
+    else await followPose(figure, pose, step);
   }
 
   /** Whether the figure is a curve along a slider. */

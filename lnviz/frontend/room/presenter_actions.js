@@ -55,6 +55,16 @@ export function hasTurned({ counted: before }, { counted: after }) {
 }
 
 /**
+ * Return whether the room is at an earlier slide than before, or an earlier step of the figure there.
+ * @param {Room} before
+ * @param {Room} after
+ */
+export function isBehind({ slides, lesson, counted: [slide = 0, , step = 0] }, { slides: slidesAfter, lesson: lessonAfter, counted: [slideAfter = 0, , stepAfter = 0] }) {
+  if (String(slides) !== String(slidesAfter) || (!slides?.length && lesson !== lessonAfter)) return false;
+  return slideAfter > 0 && (slideAfter < slide || (slideAfter === slide && stepAfter > 0 && stepAfter < step));
+}
+
+/**
  * Return the kind of question on a slide; "" for none.
  * @param {Screen | null} screen
  * @returns {"" | "choice" | "number" | "setting"}

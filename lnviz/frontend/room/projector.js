@@ -13,7 +13,7 @@ import { showChoice, clearSettings, showNumbers, showQuestion, showSettings } fr
 import { CommandQueue } from "./commands.js";
 import { CONFIRM_MS, LeaveConfirmation, leaveWarning } from "./confirm_leave.js";
 import { questionForm } from "./own_question.js";
-import { chooseRoom, openRooms, rememberRoom } from "./own_rooms.js";
+import { chooseRoom, lastSlide, openRooms, rememberRoom, rememberSlide } from "./own_rooms.js";
 import { RemoteRequests } from "./remote_requests.js";
 import { TimeLeft } from "./time_left.js";
 import { openConnection } from "./room_connection.js";
@@ -58,10 +58,12 @@ export async function openRoom(screens, base) {
   if (chosen !== "new") {
     keepInAddress(chosen.code);
     const projector = new Projector(screens, base, chosen.code);
-    // The class stays at its screen, or comes along to a presentation without it.
+    // The class stays at its screen, or comes along to a presentation without it: where it was there before.
     if (projector.indexOf(chosen.room) < 0) {
       projector.commands.revision = chosen.room.rev;
-      projector.onTurn(true);
+      const last = screens.entries.findIndex(({ name }) => name === lastSlide(chosen.code, projector.route));
+      if (screens.at === 0 && last > 0) screens.go(last);
+      else projector.onTurn(true);
     }
     return "";
   }
@@ -215,6 +217,11 @@ export class Projector {
     this.draw();
   }
 
+  /** The plan that this window shows, or else the lesson. */
+  get route() {
+    return document.body.dataset.plan || (this.stops[0]?.lesson ?? "");
+  }
+
   /** Return the remote's query: the plan, or the slides that differ from the lesson's default. */
   remoteQuery() {
     const { entries, shown, screen } = this.screens;
@@ -354,6 +361,7 @@ export class Projector {
   catchUp() {
     const { room } = this;
     if (!room || !this.isCaughtUp || !this.goTo(room)) return;
+    rememberSlide(this.code, this.route, this.screens.entries[this.screens.at].name);
     if (room.poll) this.poll.at = this.screens.at;
     this.figureSync.follow(room);
     this.showTask(room.task);

@@ -16,7 +16,7 @@ import { Histogram } from "./histogram.js";
 import { openConnection } from "./room_connection.js";
 import { request, roomUrl } from "./requests.js";
 import { parseHtml } from "./deck.js";
-import { MIN_ANSWERS, differsOnlyInPose, hasTurned, hint, nextActions, shownSteps, stepAt } from "./presenter_actions.js";
+import { MIN_ANSWERS, differsOnlyInPose, hasTurned, hint, isBehind, nextActions, shownSteps, stepAt } from "./presenter_actions.js";
 import { indexInStops, stopsFromQuery, stopsOfRoom } from "./slide_position.js";
 import { REMOTE } from "./remote_strings.js";
 import { withSimulated } from "./projector_strings.js";
@@ -30,6 +30,8 @@ import { spacedCode, writeSentence } from "./strings.js";
 
 /** Milliseconds for which the reason of a failure is shown; longer while the server is not connected. */
 const FAILURE_MS = 10_000;
+/** Milliseconds after a press in which is said that it was undone elsewhere. */
+const UNDONE_MS = 30_000;
 /** Maximum number of actions beside the main button. */
 const MAX_OTHERS = 3;
 /** Name under which the browser keeps the time limit. */
@@ -66,6 +68,8 @@ class Remote extends Device {
     this.number = 0;
     /** Whether a command is being sent. */
     this.isBusy = false;
+    /** When a slide or step was turned to here last. */
+    this.turnedAt = 0;
     /** Timers of the buttons that have changed. @type {Map<HTMLButtonElement, ReturnType<typeof setTimeout>>} */
     this.guardTimers = new Map();
     this.isCovered = false;
@@ -201,6 +205,8 @@ class Remote extends Device {
       return;
     }
     if (before && (this.hasFailed || hasTurned(before, room) || !differsOnlyInPose(before, room))) this.showError("");
+    // A projector whose network was away sends what was pressed there meanwhile.
+    if (before && !this.isBusy && Date.now() < this.turnedAt + UNDONE_MS && isBehind(before, room)) this.showError(REMOTE.undone, FAILURE_MS);
     this.draw();
     const { lesson, screen, plan } = room;
     const [loaded] = await Promise.all([this.deck.get(lesson, screen), plan && this.deck.getPlan(plan)]);
@@ -334,10 +340,11 @@ class Remote extends Device {
     for (let left = MAX_POSE_RETRIES; left > 0 && status === 409 && body?.state && differsOnlyInPose(before, body.state); left -= 1) {
       ({ status, body } = await post(body.state.rev));
     }
-    this.isBusy = false;
     if (status === 0) this.connection.wake();
     if (body?.state) this.connection.applyState(body.state);
+    this.isBusy = false;
     const isDone = this.showResult(status, body);
+    if (isDone && (verb === "go" || verb === "step")) this.turnedAt = Date.now();
     this.draw();
     return isDone;
   }

@@ -146,6 +146,7 @@ export const REMOTE = {
   // Errors
   busy: "Your last press is still being sent. Press again in a moment.",
   failed: "The server did not get that. Try again.",
+  undone: "Your press was undone: the projector or another remote has gone back.",
   noKey: "This browser does not control this room. Use the browser that opened the room, or a new link from it.",
 };
 

@@ -3,6 +3,7 @@
 class Element extends EventTarget {
   attributes = {};
   children = [];
+  dataset = {};
   isConnected = true;
   style = { setProperty() {} };
   classList = { add() {}, remove() {}, toggle() {} };

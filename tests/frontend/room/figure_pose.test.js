@@ -29,3 +29,35 @@ test("a pointer that the teacher has released goes back to its default", async (
   await applyPose(figure, { norm: "batch", seed: "4" }, 2); // where a page key goes on, without its sentence
   assert.deepEqual(shown, [[1, true], [-1, true], [1, false]]);
 });
+
+test("a phone takes the remote's step before the projector tells where it led, and then what it tells", async (context) => {
+  openPage();
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const { PhoneFigure } = await import("../../../lnviz/frontend/room/phone_figure.js");
+  /** @type {unknown[][]} */
+  const done = [];
+  const steps = {
+    at: 0,
+    shown: null,
+    show: (/** @type {number} */ at) => done.push(["show", (steps.at = at)]),
+    go: (/** @type {number} */ at) => done.push(["go", (steps.at = at)]),
+  };
+  const controller = new FigureController(() => {}, () => {});
+  controller.currentState = new State(PAYLOAD, {}, {});
+  const phone = new PhoneFigure({ name: "grid", source: "", parameters: [], goal: null });
+  phone.figure = { controller, layout: { steps }, changedParameters: () => [] };
+  const [first, second] = [{ norm: "layer" }, { norm: "batch" }];
+  await phone.follow(first, 0); // a question hides the steps
+  await phone.follow(first, 1);
+  assert.deepEqual(done.splice(0), [["show", -1], ["show", 0]]);
+  await phone.follow(first, 2);
+  steps.shown = {};
+  await phone.follow(first, 2); // another event
+  assert.deepEqual(done.splice(0), [["go", 1]]);
+  await phone.follow(second, 2);
+  await phone.follow(second, 2);
+  assert.deepEqual([done.splice(0), controller.state.positions.norm], [[["show", 1], ["show", 1]], 0]);
+  steps.shown = null; // a hand has moved the figure here
+  await phone.follow(second, 3);
+  assert.deepEqual(done, [["go", 2]]);
+});

@@ -147,6 +147,20 @@ test("what is moved on one projector is followed by the other, back and forth, a
   assert.deepEqual(server.sent.map(([name]) => name), ["one", "other", "one"]);
 });
 
+test("a hand's movement is sent at once, and those that follow it a few times a second", async (context) => {
+  const { server, page, one } = await two(context);
+  one.move({ norm: "batch" });
+  await page.pass(100);
+  assert.deepEqual(norms(server, one), ["batch", "batch"]);
+  for (let moved = 0; moved < 20; moved += 1) {
+    one.move({ seed: String(moved) });
+    await page.pass(100);
+  }
+  assert.ok(server.sent.length >= 3 && server.sent.length <= 5, `${server.sent.length}`);
+  await page.pass(LONG_MS);
+  assert.equal(server.state.pose.seed, "19");
+});
+
 test("two hands at once: both projectors end with the last one's figure", async (context) => {
   const { server, page, one, other } = await two(context);
   one.move({ norm: "batch" });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { differsOnlyInPose, hasTurned, hint, isRight, percentRight, nextActions, shownSteps, stepAt } from "../../../lnviz/frontend/room/presenter_actions.js";
+import { differsOnlyInPose, hasTurned, hint, isBehind, isRight, percentRight, nextActions, shownSteps, stepAt } from "../../../lnviz/frontend/room/presenter_actions.js";
 import { poll, room } from "./page.js";
 
 const SCREEN = { asked: { kind: "choice", right: 1 }, figure: null };
@@ -156,4 +156,13 @@ test("a command is still meant where only the figure has moved, and its error is
   assert.deepEqual(after({ counted: [1, 9, 3, 4] }), [true, true]);
   assert.deepEqual(after({ slide: "axes.grid.2", counted: [5, 9] }), [false, true]); // the same screen in a plan
   for (const more of [{ screen: "grid" }, { slide: "axes.grid.2" }, { task: "Write it down." }, { poll: poll() }]) assert.deepEqual(after(more), [false, false]);
+});
+
+test("a room that has gone back is at an earlier slide, or at an earlier step of one figure, of the same slides", () => {
+  const before = room(4, { slides: ["a", "b"], counted: [3, 9, 2, 4] });
+  const behind = (more) => isBehind(before, { ...before, ...more });
+  for (const counted of [[2, 9], [2, 9, 4, 4], [3, 9, 1, 4]]) assert.equal(behind({ counted }), true);
+  for (const counted of [[], [3, 9], [3, 9, 2, 4], [3, 9, 3, 4], [4, 9, 1, 2]]) assert.equal(behind({ counted }), false);
+  assert.equal(behind({ counted: [1, 9], slides: ["a"] }), false, "the slides have changed");
+  assert.equal(isBehind({ ...before, slides: [] }, { ...before, slides: [], lesson: "why", counted: [1, 9] }), false);
 });
