@@ -28,6 +28,7 @@ class Progress:
         self.fraction: float | None = None
         self._range = (0.0, 1.0)
         self._cancelled = False
+        self._unpausable = 0  # number of surrounding `unpausable` blocks
         self._running = threading.Event()
         self._running.set()
 
@@ -37,7 +38,10 @@ class Progress:
         self._running.set()
 
     def pause(self) -> None:
-        """Block the computation at its next report until it is resumed or cancelled."""
+        """Block the computation at its next report until it is resumed or cancelled.
+
+        It goes on to the end of an `unpausable` block first.
+        """
         if not self._cancelled:
             self._running.clear()
 
@@ -46,7 +50,8 @@ class Progress:
         self._running.set()
 
     def _update(self, fraction: float) -> None:
-        self._running.wait()
+        if not self._unpausable:
+            self._running.wait()
         if self._cancelled:
             raise Cancelled
         first, last = self._range
@@ -88,6 +93,24 @@ def report_progress(fraction: float) -> None:
     progress = _CURRENT.get()
     if progress is not None:
         progress._update(fraction)
+
+
+@contextmanager
+def unpausable() -> Iterator[None]:
+    """Context manager: the current computation is not paused inside the block.
+
+    For what holds a lock: computations that wait for the lock would keep a paused one from being
+    resumed, and so would wait forever. It can be cancelled inside the block.
+    """
+    progress = _CURRENT.get()
+    if progress is None:
+        yield
+        return
+    progress._unpausable += 1
+    try:
+        yield
+    finally:
+        progress._unpausable -= 1
 
 
 def subtasks(items: Sequence[Item]) -> Iterator[Item]:

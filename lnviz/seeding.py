@@ -6,6 +6,8 @@ from threading import RLock
 
 import torch
 
+from lnviz.progress import unpausable
+
 _RNG_LOCK = RLock()
 
 
@@ -13,12 +15,13 @@ _RNG_LOCK = RLock()
 def isolated_rng() -> Iterator[None]:
     """Context manager: lock PyTorch's global random generator, and restore its state at the end.
 
-    Figures are computed in several threads, which share the global generator.
+    Figures are computed in several threads, which share the global generator. A computation is not
+    paused while it has the generator.
 
     >>> with isolated_rng():
     ...     _ = torch.manual_seed(0)
     ...     torch.rand(1)
     tensor([0.4963])
     """
-    with _RNG_LOCK, torch.random.fork_rng(devices=[]):
+    with _RNG_LOCK, unpausable(), torch.random.fork_rng(devices=[]):
         yield

@@ -1,8 +1,13 @@
 import threading
+from collections.abc import Callable
 
 import pytest
 
 from lnviz.progress import Cancelled, Progress, report_progress, subtasks, track
+from lnviz.seeding import isolated_rng
+from lnviz.topics.cost.clock import time_interleaved
+
+PATIENCE_S = 60  # after which a test says that something waits forever
 
 
 def test_computation_without_a_tracker_may_report() -> None:
@@ -110,3 +115,31 @@ def test_a_cancelled_computation_cannot_be_paused() -> None:
     progress.pause()
     with track(progress), pytest.raises(Cancelled):
         report_progress(0.5)
+
+
+def drawn() -> None:
+    with isolated_rng():
+        report_progress(0.5)
+
+
+def measured() -> None:
+    time_interleaved([list], rounds=1, block=1e-6)
+
+
+@pytest.mark.parametrize("compute", [drawn, measured])
+def test_what_others_wait_for_is_given_back_before_a_pause(compute: Callable[[], None]) -> None:
+    progress, ended = Progress(), threading.Event()
+
+    def run() -> None:
+        with track(progress):
+            compute()
+            ended.set()
+            report_progress(0.9)
+
+    progress.pause()
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    assert ended.wait(PATIENCE_S)
+    assert thread.is_alive()
+    progress.resume()
+    thread.join()

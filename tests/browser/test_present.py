@@ -51,7 +51,9 @@ OBJECTIONS = """async () => {
   const isOpen = (isTask || isGoal) && !isShown;
   const isQuiet = isTask || screen.matches(".goal");
   const isAnswer = (finding) => isOpen || (isQuiet && finding.matches(".step-sentence"));
-  const isRight = heads.every((finding) => isSeen(finding) !== isAnswer(finding));
+  // What was handed in may take the finding's place.
+  const isShared = screen.querySelector(":scope > .settings:not(.off)") !== null;
+  const isRight = isShared || heads.every((finding) => isSeen(finding) !== isAnswer(finding));
   if (!isRight) found.push(`${name} hides its finding, or shows a step`);
   const walker = document.createTreeWalker(screen, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
@@ -88,6 +90,23 @@ OBJECTIONS = """async () => {
     // A line is as high as its font and 1.1 times as far from the next one.
     if (lines.some(({ y }, i) => i && y - lines[i - 1].y < 0.8 * lines[i - 1].height))
       found.push(`${name} has words on each other`);
+  }
+  for (const svg of screen.querySelectorAll(":is(.diagram, .settings) svg")) {
+    const texts = [...svg.querySelectorAll("text")].filter((text) => text.textContent.trim());
+    const seen = texts.filter((text) => text.checkVisibility(shown));
+    const edge = svg.getBoundingClientRect();
+    const boxes = seen.map((text) => {
+      const { x, y, width, height } = text.getBoundingClientRect();
+      // A line has room above and below its letters.
+      return { left: x, right: x + width, top: y + 0.2 * height, bottom: y + 0.8 * height };
+    });
+    boxes.forEach(({ left, right, top, bottom }, i) => {
+      const isOut = top < edge.top - 1 || bottom > edge.bottom + 1;
+      if (isOut) found.push(`${name} cuts ${seen[i].textContent}`);
+      const on = boxes.findIndex((other, j) => j > i && other.left < right - 2 &&
+        other.right > left + 2 && other.top < bottom && other.bottom > top);
+      if (on >= 0) found.push(`${name} has ${seen[i].textContent} on ${seen[on].textContent}`);
+    });
   }
   return found;
 }"""

@@ -11,6 +11,7 @@ from lnviz.book.present.deck import deck
 from lnviz.book.teach.plan_slides import plan_slides
 from lnviz.book.teach.plans import PLANS
 from lnviz.lessons import LESSONS
+from tests.browser import test_present
 from tests.browser.conftest import context, part, tab
 from tests.browser.rooms import answer, command
 from tests.browser.serving import Shared
@@ -28,6 +29,8 @@ FEW = (
     ("lab", "curves"),
 )
 """Screens that are walked with every change; all are where everything is."""
+HANDED_IN = (("placement", "road"),)
+"""Figures whose settings are shown with every change."""
 
 # What of a phone's screen moves the whole page, is smaller than 11 pixels (in proportion on a phone
 # narrower than 390 pixels), tells the answer to a task, breaks a word of an option, the room's code
@@ -252,6 +255,34 @@ def test_a_figure_has_the_same_shapes_on_page_wall_phone_and_in_a_frame(lecture:
     for name, shapes in seen.items():
         assert shapes == seen["frame"], name
         assert all(is_even for _, is_even, *_ in shapes)
+
+
+@pytest.mark.parametrize(
+    "screens", [HANDED_IN, pytest.param(everything(), marks=pytest.mark.long)], ids=["few", "all"]
+)
+def test_what_was_handed_in_is_legible_on_the_wall(
+    lecture: Class, screens: list[tuple[str, str]]
+) -> None:
+    tab = lecture.phone
+    tab.page.set_viewport_size(WALL)
+    answer(tab, f"{lecture.room}/rehearse", "POST", {})
+    found = []
+    for lesson, screen in screens:
+        document = answer(tab, f"/present/{lesson}/screens/{screen}.json")
+        if not document["figure"] or (document["asked"] or {}).get("kind") in ("choice", "number"):
+            continue
+        tab.page.goto("about:blank")  # the projector would go there itself
+        lecture.do("go", lesson=lesson, screen=screen)
+        tab.page.goto(f"{tab.base}/present/{lesson}?screen={screen}&room={lecture.code}")
+        tab.ready()
+        lecture.do("ask")
+        tab.until("() => parseInt(document.querySelector('.navigation .heads').textContent) >= 8")
+        for verb in ("close", "show"):
+            lecture.do(verb)
+        expect(tab.page.locator(".screen:visible > .settings")).to_be_visible()
+        found += tab.page.evaluate(test_present.OBJECTIONS)
+    tab.forgive("409")  # the projector's figure and a command speak at once
+    assert found == []
 
 
 @pytest.fixture

@@ -22,8 +22,9 @@ const LINE_HEIGHT = 1.1;
 const OFF = "off";
 
 /**
- * One face of a slide: the elements it hides, and its name on the button.
- * @typedef {{without: Element[], name: string}} Face
+ * One face of a slide: the elements it hides, its name on the button, and whether it is taken only if all labels are where
+ * they belong.
+ * @typedef {{without: Element[], name: string, isLegible?: boolean}} Face
  */
 
 /**
@@ -79,7 +80,7 @@ function arrangements(screen) {
   const [inputRows, outputRows] = [true, false].map((is) => rows.filter((row) => is === row.classList.contains("giving")));
   const maps = outputRows.filter((row) => row.matches(":has(.panel)"));
   const ordered = [...new Set([...maps, ...outputRows, ...inputRows])];
-  if (settings.length) return [[{ without: [], name: "" }], [{ without: places, name: "" }]];
+  if (settings.length) return [[{ without: [], name: "", isLegible: true }], [{ without: places, name: "" }]];
   return [
     [{ without: [], name: "" }],
     ...(inputRows.length ? [[face(outputRows), face(inputRows)]] : []),
@@ -93,10 +94,11 @@ function arrangements(screen) {
  * @param {Face} face
  * @returns {boolean} whether everything is visible and legible
  */
-function tryFace(screen, { without }) {
+function tryFace(screen, { without, isLegible = false }) {
   for (const each of screen.querySelectorAll(`.${OFF}`)) if (!without.includes(each)) each.classList.remove(OFF);
   for (const each of without) each.classList.add(OFF);
-  return LEVELS.some((level) => layOutFigure(screen, level, COMFORTABLE)) || layOutFigure(screen, LEVELS[LEVELS.length - 1], LOWEST);
+  const last = LEVELS[LEVELS.length - 1];
+  return LEVELS.some((level) => layOutFigure(screen, level, COMFORTABLE, isLegible)) || layOutFigure(screen, last, LOWEST, isLegible);
 }
 
 /**
@@ -128,9 +130,10 @@ function offerNextFace(screen, faces, at) {
  * @param {HTMLElement} screen
  * @param {string} level the CSS classes
  * @param {number} least minimum chart height
+ * @param {boolean} isLegible whether labels must be where they belong
  * @returns {boolean} whether everything is visible and legible
  */
-function layOutFigure(screen, level, least) {
+function layOutFigure(screen, level, least, isLegible) {
   const at = (/** @type {number} */ high) => {
     screen.style.setProperty("--high", `${high}rem`);
     return fitsInWindow(screen);
@@ -144,8 +147,8 @@ function layOutFigure(screen, level, least) {
     else high = middle;
   }
   at(low);
-  // At the last level, illegible labels are accepted: there texts have made way for the picture.
-  return enlargeLabels(screen) || level.endsWith("tightest");
+  // At the last level, labels may be beside their picture: there texts have made way for it.
+  return enlargeLabels(screen) || (!isLegible && level.endsWith("tightest"));
 }
 
 /** Return whether nothing overflows. @param {HTMLElement} screen */
@@ -179,7 +182,14 @@ function enlargeLabels(screen) {
   // All are moved to the left before the first is measured.
   for (const svg of pictures) svg.classList.add("mute");
   for (const svg of pictures) writeBeside(svg, least);
-  return !tight.length;
+  return !tight.length && !texts.some((text, i) => sizes[i] && isCut(text));
+}
+
+/** Return whether a text reaches above or below its picture. @param {SVGTextElement} text */
+function isCut(text) {
+  const [{ top, bottom }, edge] = [text, text.ownerSVGElement ?? text].map((node) => node.getBoundingClientRect());
+  const spare = 0.2 * (bottom - top); // a line has room above and below its letters
+  return top + spare < edge.top - 1 || bottom - spare > edge.bottom + 1;
 }
 
 /** Return by how much an element of an SVG is enlarged. @param {SVGGraphicsElement} node */

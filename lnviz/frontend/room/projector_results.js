@@ -275,9 +275,11 @@ function dotTrack(control, values, conditions) {
  */
 function scatterPlot(one, other, values, conditions) {
   const high = Math.max(110, Math.min(280, 36 * other.values.length));
-  const font = labelLayout(high + 16, linesBelow(one));
+  // The name of the axis that goes up has a line of its own, above it.
+  const font = labelLayout(high + 16, linesBelow(one) + 1);
+  const base = font.line + high;
   const svg = svgElement("svg", { viewBox: `0 0 ${WINDOW} ${font.height}`, class: "dot-track", "aria-hidden": "true" });
-  const y = (/** @type {number} */ at) => high - 14 - (other.values.length > 1 ? (at / (other.values.length - 1)) * (high - 40) : high / 2);
+  const y = (/** @type {number} */ at) => base - 14 - (other.values.length > 1 ? (at / (other.values.length - 1)) * (high - 40) : high / 2);
   const x = (/** @type {number} */ at) => 280 + ((xAt(one, at) - TRACK.left) / TRACK.width) * 860;
   // Settings that differ in other controls share a point.
   /** @type {Map<string, {at: number[], count: number, isMet: boolean}>} */
@@ -290,14 +292,14 @@ function scatterPlot(one, other, values, conditions) {
   }
   const points = [...found.values()].sort((larger, smaller) => smaller.count - larger.count);
   const most = Math.max(1, ...points.map(({ count }) => count));
-  svg.append(svgElement("line", { x1: 230, x2: 1150, y1: high, y2: high, class: "line" }), svgElement("line", { x1: 230, x2: 230, y1: 0, y2: high, class: "line" }));
+  svg.append(svgElement("line", { x1: 230, x2: 1150, y1: base, y2: base, class: "line" }), svgElement("line", { x1: 230, x2: 230, y1: font.line, y2: base, class: "line" }));
   for (const { at, count, isMet } of points) {
     svg.append(svgElement("circle", { cx: x(at[0]), cy: y(at[1]), r: 5 + 13 * Math.sqrt(count / most), class: isMet ? "dots met" : "dots" }));
   }
   const heights = other.labels.map((_, at) => y(at));
   const lines = labeledPositions(heights, heights.map(() => font.line), countsAlong(other, values));
   for (const at of lines) svg.append(svgText(220, heights[at] + font.size / 3, other.labels[at], "end"));
-  svg.append(...labelsBelow(one, countsAlong(one, values), x, high + 2 + font.line, font), svgText(690, font.height - 12, one.name, "soft"), svgText(0, font.size, other.name, "soft start"));
+  svg.append(...labelsBelow(one, countsAlong(one, values), x, base + 2 + font.line, font), svgText(690, font.height - 12, one.name, "soft"), svgText(0, font.size, other.name, "soft start"));
   return svg;
 }
 

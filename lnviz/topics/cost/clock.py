@@ -14,7 +14,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.progress import report_progress
+from lnviz.progress import report_progress, unpausable
 from lnviz.rounding import rounded_tuples
 
 _ALONE = threading.Lock()
@@ -80,7 +80,7 @@ def time_interleaved(
     # Its own Timer calls twice before every turn: a block would take three times as long.
     timers = [timeit.Timer(run, timer=benchmark.timer) for run in contestants]
     turns = (rounds + 1) * len(timers)
-    with _alone(threads):
+    with _alone(threads), unpausable():
         calls: list[int] = []
         for done, timer in enumerate(timers):
             report_progress(done / turns)
