@@ -65,10 +65,16 @@ export class PhoneQuestions {
 
   /** @param {StudentQuestion} question */
   line({ id, text, seconds, own, seconded }) {
+    const item = element("li");
+    item.append(div("asked-question", [element("p", "", text), own ? element("p", "soft", PHONE.ownQuestion(seconds)) : this.secondButton(id, seconds, seconded)]));
+    return item;
+  }
+
+  /** @param {number} id @param {number} seconds @param {boolean} seconded */
+  secondButton(id, seconds, seconded) {
     const second = button((seconded ? PHONE.seconded : PHONE.second)(seconds), () => this.change(`/questions/${id}/second`, "PUT", { second: !seconded }));
     second.setAttribute("aria-pressed", String(seconded));
-    second.disabled = own;
-    return element("li").appendChild(div("asked-question", [element("p", "", text), second])).parentElement ?? second;
+    return second;
   }
 
   async send() {

@@ -318,7 +318,7 @@ export class Projector {
     this.room = null;
     delete document.body.dataset.room;
     this.trouble.set("command", "");
-    this.trouble.set("connection", detail, NOTICE_MS);
+    this.trouble.set("connection", detail || PROJECTOR.ended, NOTICE_MS);
     for (const node of [this.joinButton, this.countLine, this.timeLeft.element, this.requests.element, this.featured]) node.remove();
     this.card.remove();
     this.cornerCode.remove();

@@ -50,6 +50,7 @@ export const PROJECTOR = {
   others: "others",
   students: "students",
   picture: "QR code of the room’s address",
+  ended: "The room has ended.",
   away: "The server can’t be reached. The presentation keeps working.",
   failed: "The server did not get that. Try again.",
   leave: "A question is open. Press again to leave it.",

@@ -1,5 +1,7 @@
 // Texts of the phone; the others' are in `projector_strings.js` and `remote_strings.js`. An @ is a placeholder, set in bold.
 
+import { pluralize } from "../engine/counts.js";
+
 export const CONNECTION_TEXT = {
   connected: "connected",
   sending: "sending",
@@ -99,6 +101,7 @@ export const PHONE = {
   noQuestions: "Nobody has asked anything yet.",
   second: (/** @type {number} */ count) => `Me too (${count})`,
   seconded: (/** @type {number} */ count) => `✓ Me too (${count})`,
+  ownQuestion: (/** @type {number} */ count) => (count ? `Your question, also asked by ${pluralize(count, "other")}` : "Your question"),
   notSent: "That was not sent. Try again.",
   // "I am lost"
   lost: "I am lost",
