@@ -184,6 +184,15 @@ def test_a_presentation_offers_its_teacher_s_room_and_opens_where_the_class_is(
     expect(page.locator(".navigation .join b")).to_be_visible()
     told = state_of(projector, room)
     assert told["screen"] in ("shared", 3)
+    # A turn that the server does not get is sent again, though events still come.
+    page.route(f"**{room}/do", lambda route: route.abort(), times=1)
+    page.keyboard.press("PageDown")
+    expect(page.locator(".trouble")).to_have_text(
+        "The phones do not have this screen yet. It is sent again."
+    )
+    expect(page.locator(".trouble")).to_be_hidden()
+    assert state_of(projector, room)["counted"][0] == told["counted"][0] + 1
+    projector.forgive("net::ERR_FAILED")
 
 
 def test_a_question_goes_through_its_phases_on_a_projector_that_outlives_its_room(

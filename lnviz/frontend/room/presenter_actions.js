@@ -8,7 +8,7 @@ import { REMOTE } from "./remote_strings.js";
 /** @typedef {import("./room_connection.js").Tally} Tally */
 /** @typedef {import("./room_connection.js").Value} Value */
 /** @typedef {import("./deck.js").Screen} Screen */
-/** @typedef {{verb: string, round?: number, poll?: number}} Command */
+/** @typedef {{verb: string, round?: number, poll?: number, question?: null}} Command */
 /** @typedef {"" | "early" | "wait" | "most" | "finish" | "explain" | "discuss"} Advice */
 /**
  * A button: its text and command; `next` turns to the figure's next step, or to the next slide. Before one with `discards`, the remote asks.
@@ -23,6 +23,8 @@ import { REMOTE } from "./remote_strings.js";
  * @property {Action[]} others
  */
 
+/** Takes a student's question off the projector. @type {Command} */
+const TAKE_OFF = { verb: "feature", question: null };
 /** Below this number of answers, hints could identify individuals. */
 export const MIN_ANSWERS = 5;
 /** Percentages of right answers between which discussion helps. */
@@ -82,6 +84,7 @@ export function questionKind(screen) {
  */
 export function nextActions(room, screen, tally) {
   const { poll } = room;
+  if (room.featured) return { title: REMOTE.features, steps: [], step: -1, main: { words: REMOTE.offWall, command: TAKE_OFF }, others: [] };
   /** @type {Action} */
   const next = { words: stepAt(room, 1) ? REMOTE.nextStep : REMOTE.nextScreen, command: "next" };
   if (!poll) return beforeQuestion(room, screen, next);
@@ -89,7 +92,7 @@ export function nextActions(room, screen, tally) {
   const isChoice = kind === "choice";
   const reopen = { words: REMOTE.reopen(hasRounds(poll) ? round : 0), command: { verb: "again", round } };
   const startOver = { words: REMOTE.over, command: { verb: "over" }, discards: true };
-  const [words, title] = isChoice ? [REMOTE.show, heading(round, phase)] : countText(kind, tally);
+  const [words, title] = isChoice ? [screen?.asked?.right === null ? REMOTE.showResult : REMOTE.show, heading(round, phase)] : countText(kind, tally);
   const show = { words, command: { verb: "show" } };
   const steps = isChoice ? REMOTE.steps : REMOTE.settingSteps;
   const step = stepOf(isChoice, round, phase);

@@ -18,7 +18,7 @@ import { RemoteRequests } from "./remote_requests.js";
 import { TimeLeft } from "./time_left.js";
 import { openConnection } from "./room_connection.js";
 import { request, roomUrl } from "./requests.js";
-import { announceServer } from "../engine/retry.js";
+import { announceServer, Retry } from "../engine/retry.js";
 import { stepIn, turnStep } from "../engine/steps.js";
 import { isSamePose, indexInStops } from "./slide_position.js";
 import { hasRounds } from "./question_view.js";
@@ -155,6 +155,8 @@ export class Projector {
     /** The position among the included slides that was sent last. */
     this.sentPosition = "";
     this.hasEnded = false;
+    /** Attempts to send a turn that the server has not got. */
+    this.turnRetry = new Retry(() => this.sendTurn(this.commands.retryTurn()));
     /** The QR code on every slide. */
     this.cornerCode = new CornerCode(() => (this.card.element.hidden ? document.querySelector(".screen:not([hidden])") : null));
     this.card = new JoinCard(this);
@@ -197,7 +199,7 @@ export class Projector {
     screens.shareTask = async () => {
       const stop = this.currentStop();
       this.figureSync.room = roomFigure(stop);
-      await this.report(this.commands.turn(stop));
+      await this.sendTurn(this.commands.turn(stop));
       return this.command("ask");
     };
     screens.onInclude = () => this.catchUp();
@@ -260,9 +262,8 @@ export class Projector {
   onConnection(connection) {
     const isBack = connection === "connected";
     this.trouble.set("connection", isBack ? "" : PROJECTOR.away);
+    // Turns during an outage have precedence: the room does not know them yet, and they are sent again now.
     if (isBack) announceServer();
-    // Turns during an outage have precedence: the room does not know them yet.
-    if (isBack && this.commands.unsentTurn) this.report(this.commands.retryTurn());
   }
 
   /** Return the index of the room's slide, or -1 if the presentation does not have it. @param {Room} room */
@@ -314,6 +315,7 @@ export class Projector {
   onGone(detail) {
     this.connection.close();
     this.figureSync.close();
+    this.turnRetry.cancel();
     this.hasEnded = true;
     this.room = null;
     delete document.body.dataset.room;
@@ -350,6 +352,17 @@ export class Projector {
     this.trouble.set("command", message, NOTICE_MS);
     this.catchUp();
     return message;
+  }
+
+  /**
+   * Show the result of a turn, which is sent again until the server has it.
+   * @param {Promise<import("./commands.js").CommandResult>} turn
+   */
+  async sendTurn(turn) {
+    await this.report(turn);
+    if (!this.commands.unsentTurn || this.hasEnded) return this.turnRetry.cancel();
+    this.trouble.set("command", PROJECTOR.behind);
+    this.turnRetry.schedule();
   }
 
   /** Whether the room's state includes all commands sent from here. */
@@ -439,7 +452,7 @@ export class Projector {
     if (isLocal && !this.hasEnded) {
       const stop = this.currentStop();
       known = roomFigure(stop);
-      this.report(this.commands.turn(stop));
+      this.sendTurn(this.commands.turn(stop));
       if (this.room) Object.assign(this.room, { poll: null, featured: null, results: [] });
     }
     this.figureSync = this.syncFigure(known);

@@ -111,7 +111,7 @@ class Remote extends Device {
     heading.append(this.title);
     this.questionText = element("div", "question-text");
     this.coverButton = button(REMOTE.cover, () => this.toggleCover(), "cover");
-    this.histogram = new Histogram((value) => this.post("/clear", { value }));
+    this.histogram = new Histogram((value) => this.discard(value));
     this.covered = element("p", "soft covered", REMOTE.covered);
     this.addressBox = element("div", "reach");
     this.live = div("live", [div("top", [div("", [heading, this.questionText]), this.coverButton]), this.covered, this.histogram.element, this.histogram.more, this.addressBox]);
@@ -301,6 +301,10 @@ class Remote extends Device {
    * @param {boolean} [isRepeat] whether the key is repeating
    */
   async turn(by, isRepeat = false) {
+    if (this.room?.featured) {
+      await this.command("feature", { question: null });
+      return;
+    }
     const step = this.room ? stepAt(this.room, by) : 0;
     if (step) {
       await this.command("step", { step });
@@ -364,6 +368,13 @@ class Remote extends Device {
     const poll = this.room?.poll?.id;
     const answered = this.tally?.poll === poll ? (this.tally?.answered ?? 0) : 0;
     return !answered || ((await confirmed(REMOTE.overAsk, REMOTE.overSays(answered), REMOTE.withLimit(REMOTE.overIt, this.seconds))) && this.room?.poll?.id === poll);
+  }
+
+  /** Remove an answer of any number of students, if the teacher says so. @param {import("./room_connection.js").Value} value */
+  async discard(value) {
+    const isIt = (/** @type {unknown} */ other) => JSON.stringify(other) === JSON.stringify(value);
+    const [, count = 0] = this.tally?.values.find(([each]) => isIt(each)) ?? [];
+    if (await confirmed(REMOTE.discardAsk(count), REMOTE.discardSays, REMOTE.discard)) await this.post("/clear", { value });
   }
 
   /** Time limit in seconds that is chosen for the next round; 0 for none. */

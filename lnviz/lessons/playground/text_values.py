@@ -125,7 +125,6 @@ def _middle() -> Mapping[str, float]:
         "middle": deep[0].numel(),
         "middle-none": none,
         "middle-least": min(normed),
-        "middle-most": max(normed),
     }
 
 

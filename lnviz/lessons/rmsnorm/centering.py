@@ -86,7 +86,7 @@ def _logit_count(result: Result[CenteringSpecification]) -> int:
 
 def _changes(batches: Slider) -> Chart:
     return chart(
-        "Largest change of a logit when the norms are replaced",
+        "Largest change in a logit when the norms are replaced",
         [
             line("norms replaced", "rms", batches, "replaced change", width=2.5, dash="dash"),
             line("means removed first", "rms", batches, "centered change"),

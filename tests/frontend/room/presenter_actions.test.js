@@ -79,6 +79,16 @@ test("a round is reopened as itself, and asked again as the second", () => {
   assert.deepEqual(does({ phase: "talking" }).main.command, { verb: "again", round: 2 });
 });
 
+test("a student's question on the projector is what the remote takes off first", () => {
+  const { title, main, others } = nextActions(room(4, { poll: poll({ phase: "shown" }), featured: { id: 7, text: "Why?" } }), SCREEN, tally([]));
+  assert.deepEqual([title, main.command, others], ["A student’s question is on the projector.", { verb: "feature", question: null }, []]);
+});
+
+test("the result of a question without a right answer is no answer", () => {
+  const words = (right) => said({ phase: "talking" }, { asked: { kind: "choice", right }, figure: null }).at(-1);
+  assert.deepEqual([1, null].map(words), ["Show the answer", "Show the result"]);
+});
+
 test("answers are discarded only by starting over, which asks first", () => {
   for (const asked of [{}, { phase: "closed" }, { phase: "talking" }, { phase: "shown" }, { round: 2, phase: "shown" }]) {
     for (const screen of [SCREEN, GOAL]) {

@@ -91,9 +91,9 @@ def test_with_residual_connections_deep_networks_learn_with_norms_at_the_middle_
     by_seed = middle.sum((1, 2))
     assert (by_seed[BATCH:] > 1.5 * by_seed[NONE]).all()
     values = text_values()
-    counted = [values[f"middle-{which}"] for which in ("none", "least", "most")]
+    counted = [values[f"middle-{which}"] for which in ("none", "least")]
     norms = by_seed[BATCH:].sum(1)
-    assert counted == [by_seed[NONE].sum(), norms.min(), norms.max()]
+    assert counted == [by_seed[NONE].sum(), norms.min()]
     assert values["middle"] == middle[NONE].numel()
 
 
