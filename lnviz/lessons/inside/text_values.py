@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import chain
 
 from lnviz.diagnostics import example
 from lnviz.lessons.inside import loss_text_values
@@ -21,16 +20,11 @@ NOES = 10
 
 
 def text_values() -> Mapping[str, float]:
-    """Return the numbers quoted in /inside: model dimensions, RMS of the residual streams, etc."""
-    out = [
-        rms for each in stored_records(MINILM.key).sentence_records for rms in chain(*each.y_rms)
-    ]
+    """Return the numbers quoted in /inside: model dimensions, probabilities, losses, etc."""
     sizes = {"smollm2": smollm2.SHAPE, "minilm": minilm.SHAPE}
     return {
         **{f"{name}-layers": shape.layers for name, shape in sizes.items()},
         **{f"{name}-width": shape.width for name, shape in sizes.items()},
-        "minilm-least": min(out),
-        "minilm-most": max(out),
         "most": MOST,
         "run-layers": example.SHAPE.layers,
         "run-steps": example.STEPS,

@@ -1,6 +1,7 @@
 import pytest
 import torch
 from torch import nn
+from torch.nn import functional as F
 from torch.testing import assert_close
 
 from lnviz.lessons.gain_bias import examples
@@ -60,3 +61,17 @@ def test_pytorchs_layer_norm_learns_a_gain_and_a_bias_for_each_feature() -> None
 
 def test_every_dot_is_inside_its_chart() -> None:
     assert max(float(X.abs().max()), float(Y.abs().max())) < examples.REACH
+
+
+def test_a_linear_layer_could_take_over_gain_and_bias_and_behind_a_nonlinearity_could_not() -> None:
+    torch.manual_seed(0)
+    x, norm, linear = torch.randn(100, 6), nn.LayerNorm(6), nn.Linear(6, 4)
+    for learned in norm.parameters():
+        nn.init.normal_(learned)
+    bare = F.layer_norm(x, (6,))
+    weight, bias = linear.weight * norm.weight, linear.bias + linear.weight @ norm.bias
+    assert_close(linear(norm(x)), F.linear(bare, weight, bias))
+    wanted, ones = linear(norm(x).relu()), torch.ones(100, 1)
+    best = torch.linalg.lstsq(torch.cat([bare.relu(), ones], 1), wanted)
+    off = wanted - torch.cat([bare.relu(), ones], 1) @ best.solution
+    assert off.norm() > 0.1 * wanted.norm()
