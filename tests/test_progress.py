@@ -139,7 +139,9 @@ def test_what_others_wait_for_is_given_back_before_a_pause(compute: Callable[[],
     progress.pause()
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
-    assert ended.wait(PATIENCE_S)
-    assert thread.is_alive()
-    progress.resume()
+    try:
+        assert ended.wait(PATIENCE_S)
+        assert thread.is_alive()
+    finally:
+        progress.resume()
     thread.join()

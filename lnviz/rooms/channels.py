@@ -254,8 +254,11 @@ def _dismiss_removed(subscribers: Sequence[Subscriber], allowed: frozenset[str])
 
 
 def attendance(tally: Document) -> Document:
-    """Return the counts that the projector shows: participants, simulated ones, and answers."""
-    return {name: tally[name] for name in ("here", "answered", "simulated")}
+    """Return the counts that the projector shows: participants, simulated ones, and answers.
+
+    `asked` counts who is here or has answered.
+    """
+    return {name: tally[name] for name in ("here", "answered", "asked", "simulated")}
 
 
 def to_json(document: Any) -> bytes:

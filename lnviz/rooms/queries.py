@@ -240,7 +240,9 @@ def tally(session: Session, row: RoomRow, now: float) -> Document:
     """Return live counts for the presenter's remote control: answers, and participants present."""
     poll = room_from_row(session, row).poll
     seats = session.execute(
-        select(SeatRow.seen, SeatRow.lost, SeatRow.simulated).where(SeatRow.room_id == row.id)
+        select(SeatRow.number, SeatRow.seen, SeatRow.lost, SeatRow.simulated).where(
+            SeatRow.room_id == row.id
+        )
     ).all()
     here = [seat for seat in seats if seat.simulated or now - seat.seen <= AWAY_AFTER_S]
     document: Document = {
@@ -251,6 +253,7 @@ def tally(session: Session, row: RoomRow, now: float) -> Document:
         "more": 0,
         "answered": 0,
         "here": len(here),
+        "asked": len(here),
         "away": len(seats) - len(here),
         "lost": sum(now - seat.lost <= CONFUSED_FOR_S for seat in here),
         "simulated": sum(seat.simulated for seat in seats),
@@ -263,7 +266,16 @@ def tally(session: Session, row: RoomRow, now: float) -> Document:
     if poll is None:
         return document
     votes = count_votes(session, poll, poll.round)
-    document |= {"poll": poll.id, "round": poll.round, "answered": votes.answered}
+    of_round = (AnswerRow.poll_id == poll.id, AnswerRow.round == poll.round)
+    answered = session.scalars(select(AnswerRow.seat).where(*of_round))
+    # Who has answered and left still counts.
+    asked = {seat.number for seat in here}.union(answered)
+    document |= {
+        "poll": poll.id,
+        "round": poll.round,
+        "answered": votes.answered,
+        "asked": len(asked),
+    }
     if poll.question.kind == "choice":
         return document | {"counts": votes.by_option(poll)}
     values = [[value, count] for value, count in votes.values]

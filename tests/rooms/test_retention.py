@@ -170,6 +170,17 @@ def test_the_longest_absent_seat_without_answers_is_evicted(
     assert number(clock.now + AWAY_AFTER_S) == 3
 
 
+def test_who_is_asked_is_here_or_has_answered(room: Classroom, clock: Clock) -> None:
+    for name in ("ann", "ben"):
+        room.join(name)
+    assert room.tally["asked"] == 2
+    room.ask()
+    room.vote("ann", 0)
+    clock.now += AWAY_AFTER_S + 1
+    room.join("eve")  # and has not answered
+    assert (room.tally["here"], room.tally["answered"], room.tally["asked"]) == (1, 1, 2)
+
+
 def test_presence_and_signals_expire_at_their_limits(
     room: Classroom, store: RoomStore, clock: Clock
 ) -> None:

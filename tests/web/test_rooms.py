@@ -217,7 +217,12 @@ def test_a_vote_reaches_the_remote_and_the_wall_hears_how_many_alone(
         assert remote.until("tally")["counts"] == [0, 0, 0, 0]
         assert phone.vote(poll, 1).json == {"value": 1, "attempt": 1}
         assert remote.until("tally", "answered", 1)["counts"] == [0, 1, 0, 0]
-        assert screen.until("heads", "answered", 1) == {"here": 1, "answered": 1, "simulated": 0}
+        assert screen.until("heads", "answered", 1) == {
+            "here": 1,
+            "answered": 1,
+            "asked": 1,
+            "simulated": 0,
+        }
         metrics = other.get("/metrics", Authorization="Bearer word").text
         assert "lnviz_rooms 1.0" in metrics
         assert "lnviz_room_streams 2.0" in metrics

@@ -24,7 +24,7 @@ const OFF = "off";
 /**
  * One face of a slide: the elements it hides, its name on the button, and whether it is taken only if all labels are where
  * they belong.
- * @typedef {{without: Element[], name: string, isLegible?: boolean}} Face
+ * @typedef {{without: Element[], name: string, needsLabels?: boolean}} Face
  */
 
 /**
@@ -80,7 +80,7 @@ function arrangements(screen) {
   const [inputRows, outputRows] = [true, false].map((is) => rows.filter((row) => is === row.classList.contains("giving")));
   const maps = outputRows.filter((row) => row.matches(":has(.panel)"));
   const ordered = [...new Set([...maps, ...outputRows, ...inputRows])];
-  if (settings.length) return [[{ without: [], name: "", isLegible: true }], [{ without: places, name: "" }]];
+  if (settings.length) return [[{ without: [], name: "", needsLabels: true }], [{ without: places, name: "" }]];
   return [
     [{ without: [], name: "" }],
     ...(inputRows.length ? [[face(outputRows), face(inputRows)]] : []),
@@ -94,11 +94,11 @@ function arrangements(screen) {
  * @param {Face} face
  * @returns {boolean} whether everything is visible and legible
  */
-function tryFace(screen, { without, isLegible = false }) {
+function tryFace(screen, { without, needsLabels = false }) {
   for (const each of screen.querySelectorAll(`.${OFF}`)) if (!without.includes(each)) each.classList.remove(OFF);
   for (const each of without) each.classList.add(OFF);
   const last = LEVELS[LEVELS.length - 1];
-  return LEVELS.some((level) => layOutFigure(screen, level, COMFORTABLE, isLegible)) || layOutFigure(screen, last, LOWEST, isLegible);
+  return LEVELS.some((level) => layOutFigure(screen, level, COMFORTABLE, needsLabels)) || layOutFigure(screen, last, LOWEST, needsLabels);
 }
 
 /**
@@ -130,10 +130,10 @@ function offerNextFace(screen, faces, at) {
  * @param {HTMLElement} screen
  * @param {string} level the CSS classes
  * @param {number} least minimum chart height
- * @param {boolean} isLegible whether labels must be where they belong
+ * @param {boolean} needsLabels whether all labels must be where they belong
  * @returns {boolean} whether everything is visible and legible
  */
-function layOutFigure(screen, level, least, isLegible) {
+function layOutFigure(screen, level, least, needsLabels) {
   const at = (/** @type {number} */ high) => {
     screen.style.setProperty("--high", `${high}rem`);
     return fitsInWindow(screen);
@@ -148,7 +148,9 @@ function layOutFigure(screen, level, least, isLegible) {
   }
   at(low);
   // At the last level, labels may be beside their picture: there texts have made way for it.
-  return enlargeLabels(screen) || (!isLegible && level.endsWith("tightest"));
+  const hasRoom = enlargeLabels(screen);
+  if (needsLabels) return hasRoom && !cutLabels(screen).length;
+  return hasRoom || level.endsWith("tightest");
 }
 
 /** Return whether nothing overflows. @param {HTMLElement} screen */
@@ -182,14 +184,17 @@ function enlargeLabels(screen) {
   // All are moved to the left before the first is measured.
   for (const svg of pictures) svg.classList.add("mute");
   for (const svg of pictures) writeBeside(svg, least);
-  return !tight.length && !texts.some((text, i) => sizes[i] && isCut(text));
+  return !tight.length;
 }
 
-/** Return whether a text reaches above or below its picture. @param {SVGTextElement} text */
-function isCut(text) {
-  const [{ top, bottom }, edge] = [text, text.ownerSVGElement ?? text].map((node) => node.getBoundingClientRect());
-  const spare = 0.2 * (bottom - top); // a line has room above and below its letters
-  return top + spare < edge.top - 1 || bottom - spare > edge.bottom + 1;
+/** Return the labels that reach above or below their picture. @param {HTMLElement} screen */
+function cutLabels(screen) {
+  return [...screen.querySelectorAll(LABELS)].filter((text) => {
+    if (!(text instanceof SVGTextElement) || !text.textContent) return false;
+    const [{ top, bottom }, edge] = [text, text.ownerSVGElement ?? text].map((node) => node.getBoundingClientRect());
+    const spare = 0.2 * (bottom - top); // a line has room above and below its letters
+    return top + spare < edge.top - 1 || bottom - spare > edge.bottom + 1;
+  });
 }
 
 /** Return by how much an element of an SVG is enlarged. @param {SVGGraphicsElement} node */

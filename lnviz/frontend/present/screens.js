@@ -80,7 +80,7 @@ export class Screens {
     this.shareTask = null;
     /** Called after a slide was included or skipped. */
     this.onInclude = () => {};
-    /** Return whether turning is allowed now; the key may be repeating. @type {(isRepeat: boolean) => boolean} */
+    /** Return whether turning by 1 or -1 is allowed now; the key may be repeating. @type {(isRepeat: boolean, by: number) => boolean} */
     this.canTurn = () => true;
     /** Keyboard commands by name. @type {Record<string, () => void>} */
     this.actions = {
@@ -150,7 +150,7 @@ export class Screens {
    * @param {boolean} [isRepeat] whether the key is repeating
    */
   turn(by, isRepeat = false) {
-    if (!this.canTurn(isRepeat)) return;
+    if (!this.canTurn(isRepeat, by)) return;
     const figure = this.screen.querySelector(".ln");
     if (!figure || !turnStep(figure, by)) this.go(turnedIndex(this.at, by, this.shown));
   }

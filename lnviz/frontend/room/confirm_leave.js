@@ -16,6 +16,8 @@ export function leaveWarning({ phase }) {
 export class LeaveConfirmation {
   constructor() {
     this.warnedAt = this.leftAt = -Infinity;
+    /** The direction of the press that was warned of. */
+    this.warnedBy = 0;
   }
 
   /**
@@ -23,18 +25,24 @@ export class LeaveConfirmation {
    * @param {boolean} isOpen whether a question is open
    * @param {boolean} isRepeat whether the key is repeating
    * @param {number} now in milliseconds
-   * @returns {"allowed" | "warned" | "ignored"}
+   * @param {number} by the direction of the turn; the other one takes the first press back
+   * @returns {"allowed" | "warned" | "ignored" | "taken back"}
    */
-  check(isOpen, isRepeat, now) {
+  check(isOpen, isRepeat, now, by) {
     if (now - Math.max(this.leftAt, this.warnedAt) < BOUNCE_MS) return "ignored";
     if (!isOpen) return "allowed";
     if (isRepeat) return "ignored";
     if (now - this.warnedAt < CONFIRM_MS) {
+      if (by !== this.warnedBy) {
+        this.warnedAt = -Infinity;
+        return "taken back";
+      }
       this.leftAt = now;
       this.warnedAt = -Infinity;
       return "allowed";
     }
     this.warnedAt = now;
+    this.warnedBy = by;
     return "warned";
   }
 }

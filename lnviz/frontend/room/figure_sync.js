@@ -48,8 +48,8 @@ export class FigureSync {
     this.agreedStep = 0;
     /** Until when the figure is on its way to a step that the room has; 0 if it is not. */
     this.turningUntil = 0;
-    /** Whether the figure's last movement was to a step that the room has, of which every projector can tell the pose. */
-    this.isRoomStep = false;
+    /** Whether every projector can tell the figure's state: after a turn, or at a step that the room has turned to. */
+    this.isShared = false;
     /** When the figure's state was sent last. */
     this.sentAt = 0;
     /** The figure's state after its last movement; null before it is loaded. @type {FigureState | null} */
@@ -97,8 +97,8 @@ export class FigureSync {
 
   /** The figure is loaded, or a movement has ended. */
   onSettled() {
+    this.isShared = this.settled === null || this.turningUntil > 0;
     this.settled = this.options.read();
-    this.isRoomStep = this.turningUntil > 0;
     if (this.turningUntil) {
       clearTimeout(this.timer);
       this.timer = undefined;
@@ -117,7 +117,7 @@ export class FigureSync {
     if (!room || !settled) return;
     if (isSamePose(settled.pose, room.pose) && (settled.step[0] === room.step || !this.hasTurned(settled))) this.agree(settled);
     if (!this.isLed || !this.hasMoved(settled) || this.timer !== undefined || this.retry.failures) return;
-    const wait = this.isRoomStep ? SEND_INTERVAL_MS + SEND_SPREAD_MS * Math.random() : this.sentAt + SEND_INTERVAL_MS - Date.now();
+    const wait = this.isShared ? SEND_INTERVAL_MS + SEND_SPREAD_MS * Math.random() : this.sentAt + SEND_INTERVAL_MS - Date.now();
     this.timer = setTimeout(() => this.send(), Math.max(0, wait));
   }
 
@@ -176,7 +176,7 @@ export class FigureSync {
       return;
     }
     // A step that came from the room is not sent back: the remote may have gone on from it.
-    const isStepKnown = settled.step[0] === this.room?.step;
+    const isStepKnown = (settled.step[0] ?? 0) === this.room?.step;
     const isCurrent = () => this.settled === settled && !this.isClosed;
     // Of several projectors that follow the remote, only the first has to send where a step led to.
     const isNews = (/** @type {import("./room_connection.js").Room} */ room) => !isStepKnown || !isSamePose(settled.pose, room.pose);

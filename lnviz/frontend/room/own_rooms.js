@@ -9,11 +9,16 @@ import { spacedCode } from "./strings.js";
 
 /** @typedef {{code: string, here: number, room: import("./room_connection.js").Room}} OwnRoom */
 
-/** A room that this browser has opened, and the slide that it was at last in each plan or lesson. @typedef {{code: string, slides: Record<string, string>}} KeptRoom */
+/**
+ * A room that this browser has opened, and the slide that it was at last in each plan or lesson.
+ * @typedef {{code: string, slides: Record<string, string>}} KeptRoom
+ */
 
-const KEPT = "rooms";
+const KEPT = "own rooms";
 /** Maximum number of rooms that are remembered, the latest first. */
 const MAX_KEPT = 4;
+/** Status codes of a room that has ended. */
+const [NOT_FOUND, GONE] = [404, 410];
 
 /** @returns {KeptRoom[]} the latest first */
 function keptRooms() {
@@ -61,7 +66,9 @@ export function lastSlide(code, route) {
 export async function openRooms(base) {
   const rooms = keptRooms();
   const replies = await Promise.all(rooms.map(({ code }) => request(`${roomUrl(base, code)}/state?as=screen`)));
-  keepRooms(rooms.filter((_, i) => replies[i].status < 400));
+  const gone = rooms.filter((_, i) => [NOT_FOUND, GONE].includes(replies[i].status)).map(({ code }) => code);
+  // Another tab may have opened a room meanwhile.
+  keepRooms(keptRooms().filter(({ code }) => !gone.includes(code)));
   return rooms.flatMap(({ code }, i) => (replies[i].status === 200 ? [{ code, here: replies[i].body.here, room: replies[i].body.room }] : []));
 }
 

@@ -46,7 +46,7 @@ export class PhoneFigure {
     /** The step of the projector's figure, counted from 1; 0 for none. */
     this.step = 0;
     /** The projector's pose that came last, and the step that came with it. @type {{pose: Pose, step: number} | null} */
-    this.last = null;
+    this.told = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
     for (const type of TOUCHES) {
@@ -93,7 +93,7 @@ export class PhoneFigure {
   async follow(pose, step = 0) {
     this.pendingPose = pose;
     this.step = step;
-    if (!this.last?.step || !isSamePose(pose, this.last.pose)) this.last = { pose, step };
+    if (!this.told?.step || !isSamePose(pose, this.told.pose)) this.told = { pose, step };
     const { figure } = this;
     if (!figure?.controller.currentState) return;
     clearTimeout(this.timer);
@@ -105,7 +105,7 @@ export class PhoneFigure {
     this.pendingPose = null;
     const { followPose, takeStep } = await import("./figure_loader.js");
     // The remote turns steps; the projector's pose there comes up to two seconds later.
-    if (step && step !== this.last.step) await takeStep(figure, step);
+    if (step && step !== this.told.step) await takeStep(figure, step);
     else await followPose(figure, pose, step);
   }
 

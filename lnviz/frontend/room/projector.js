@@ -133,7 +133,7 @@ export class Projector {
     this.code = code;
     /** @type {Room | null} */
     this.room = null;
-    this.heads = { here: 0, answered: 0, simulated: 0 };
+    this.heads = { here: 0, answered: 0, asked: 0, simulated: 0 };
     this.commands = new CommandQueue(this.address, (state) => this.connection.applyState(state));
     /** The slides, as the room names them. @type {import("./slide_position.js").Stop[]} */
     this.stops = screens.all.map(({ dataset: { lesson = "", screen = "", name = "", state, task = "" } }) => ({
@@ -200,10 +200,10 @@ export class Projector {
       const stop = this.currentStop();
       this.figureSync.room = roomFigure(stop);
       await this.sendTurn(this.commands.turn(stop));
-      return this.command("ask");
+      return this.commands.unsentTurn ? PROJECTOR.behind : this.command("ask");
     };
     screens.onInclude = () => this.catchUp();
-    screens.canTurn = (isRepeat) => this.canTurn(isRepeat);
+    screens.canTurn = (isRepeat, by) => this.canTurn(isRepeat, by);
     screens.watchers.push((_, isLocal) => this.onTurn(isLocal));
     this.connection = openConnection({
       code,
@@ -262,7 +262,7 @@ export class Projector {
   onConnection(connection) {
     const isBack = connection === "connected";
     this.trouble.set("connection", isBack ? "" : PROJECTOR.away);
-    // Turns during an outage have precedence: the room does not know them yet, and they are sent again now.
+    // Turns during an outage have precedence: the room does not know them yet, and they are sent again soon.
     if (isBack) announceServer();
   }
 
@@ -359,8 +359,8 @@ export class Projector {
    * @param {Promise<import("./commands.js").CommandResult>} turn
    */
   async sendTurn(turn) {
-    await this.report(turn);
-    if (!this.commands.unsentTurn || this.hasEnded) return this.turnRetry.cancel();
+    const [{ isFinal }] = await Promise.all([turn, this.report(turn)]);
+    if (isFinal || this.hasEnded) return this.turnRetry.cancel();
     this.trouble.set("command", PROJECTOR.behind);
     this.turnRetry.schedule();
   }
@@ -422,8 +422,12 @@ export class Projector {
     this.command(verb, more);
   }
 
-  /** Return whether turning is allowed: leaving an open question needs confirmation. @param {boolean} isRepeat */
-  canTurn(isRepeat) {
+  /**
+   * Return whether turning is allowed: leaving an open question needs confirmation.
+   * @param {boolean} isRepeat
+   * @param {number} by 1 or -1
+   */
+  canTurn(isRepeat, by) {
     // The join card hides a slide that the class has not seen yet: close it first.
     if (!this.card.element.hidden) {
       this.card.close();
@@ -437,9 +441,9 @@ export class Projector {
     }
     const poll = this.room?.poll;
     const isOpen = Boolean(poll && poll.phase !== "shown");
-    const decision = this.leaveConfirmation.check(isOpen, isRepeat, Date.now());
+    const decision = this.leaveConfirmation.check(isOpen, isRepeat, Date.now(), by);
     if (poll && decision === "warned") this.trouble.set("leave", leaveWarning(poll), CONFIRM_MS);
-    if (decision === "allowed") this.trouble.set("leave", "");
+    if (decision === "allowed" || decision === "taken back") this.trouble.set("leave", "");
     return decision === "allowed";
   }
 
@@ -530,8 +534,7 @@ export class Projector {
     this.joinButton.replaceChildren(...(room?.locked ? [PROJECTOR.locked] : invitation));
     const isSetting = poll?.kind === "setting";
     const countWords = isSetting ? PROJECTOR.handed : PROJECTOR.answered;
-    // Participants who answered and left still count.
-    const counted = poll ? countWords(heads.answered, Math.max(heads.answered, heads.here)) : PROJECTOR.here(heads.here);
+    const counted = poll ? countWords(heads.answered, heads.asked) : PROJECTOR.here(heads.here);
     this.countLine.textContent = withSimulated(counted, heads.simulated);
     fitBar();
     const showsPoll = Boolean(isHere && poll.kind !== "setting");

@@ -286,12 +286,17 @@ class Remote extends Device {
     this.errorTimer = setTimeout(() => this.isConnected && this.showError(""), FAILURE_MS);
   }
 
-  /** Return whether the slide may be left: an open question only with a second press. @param {boolean} isRepeat */
-  mayLeave(isRepeat) {
+  /**
+   * Return whether the slide may be left: an open question only with a second press in the same direction.
+   * @param {boolean} isRepeat
+   * @param {number} by 1 or -1
+   */
+  mayLeave(isRepeat, by) {
     const poll = this.room?.poll;
     const isOpen = Boolean(poll && poll.phase !== "shown");
-    const decision = this.leaveConfirmation.check(isOpen, isRepeat, Date.now());
+    const decision = this.leaveConfirmation.check(isOpen, isRepeat, Date.now(), by);
     if (poll && decision === "warned") this.showError(leaveWarning(poll), CONFIRM_MS);
+    if (decision === "taken back") this.showError("");
     return decision === "allowed";
   }
 
@@ -311,7 +316,7 @@ class Remote extends Device {
       return;
     }
     const stop = this.stopAt(by);
-    if (!stop || !this.mayLeave(isRepeat)) return;
+    if (!stop || !this.mayLeave(isRepeat, by)) return;
     // A name survives changes of the lesson, a number does not.
     const screen = (await this.deck.get(stop.lesson, stop.screen))?.name ?? stop.screen;
     const before = this.planIndex;
@@ -372,9 +377,12 @@ class Remote extends Device {
 
   /** Remove an answer of any number of students, if the teacher says so. @param {import("./room_connection.js").Value} value */
   async discard(value) {
+    const { id, round } = this.room?.poll ?? {};
     const isIt = (/** @type {unknown} */ other) => JSON.stringify(other) === JSON.stringify(value);
     const [, count = 0] = this.tally?.values.find(([each]) => isIt(each)) ?? [];
-    if (await confirmed(REMOTE.discardAsk(count), REMOTE.discardSays, REMOTE.discard)) await this.post("/clear", { value });
+    const isMeant = await confirmed(REMOTE.discardAsk(count), REMOTE.discardSays, REMOTE.discardIt);
+    // Another round or question may have begun meanwhile.
+    if (isMeant && this.room?.poll?.id === id && this.room?.poll?.round === round) await this.post("/clear", { value });
   }
 
   /** Time limit in seconds that is chosen for the next round; 0 for none. */

@@ -145,7 +145,8 @@ export const REMOTE = {
   networks: "Phones by address",
   discard: "Remove this answer",
   discardAsk: (/** @type {number} */ count) => `Remove ${pluralize(count, "answer")}?`,
-  discardSays: "Whoever gave this answer then counts as not having answered, also in the table of all answers.",
+  discardSays: "Whoever gave this answer then counts as not having answered, also in the table of all answers. While the question is open, they can answer again.",
+  discardIt: "Remove",
   shut: "Back to the lesson",
   // Errors
   busy: "Your last press is still being sent. Press again in a moment.",

@@ -70,7 +70,10 @@ import { readEvents } from "./event_stream.js";
  * @property {number} simulated number of simulated students among those here
  * @property {number} questions number of students' questions
  */
-/** @typedef {{here: number, answered: number, simulated: number}} HeadCounts `simulated` counts those among them */
+/**
+ * `asked` counts who is here or has answered, `simulated` those among them.
+ * @typedef {{here: number, answered: number, asked: number, simulated: number}} HeadCounts
+ */
 /** @typedef {"connected" | "offline" | "away"} Connection */
 /** @typedef {{status: number, detail: string}} RoomGone */
 /**

@@ -161,6 +161,24 @@ test("a hand's movement is sent at once, and those that follow it a few times a 
   assert.equal(server.state.pose.seed, "19");
 });
 
+test("of two projectors whose figures load after a turn, one sends the figure's state", async (context) => {
+  const { server, page, one, other } = await two(context, { pose: BATCH });
+  for (const each of [one, other]) {
+    each.sync.close();
+    each.figure = null;
+    each.open({ pose: {}, step: 0 });
+  }
+  server.change({ pose: {}, counted: [2, 9] });
+  const draws = [0.1, 0.9];
+  context.mock.method(Math, "random", () => draws.shift() ?? 0.5);
+  for (const each of [one, other]) {
+    each.figure = figure(LAYER, []);
+    each.sync.onSettled();
+  }
+  await page.pass(LONG_MS);
+  assert.deepEqual([server.sent.length, server.state.pose], [1, LAYER]);
+});
+
 test("two hands at once: both projectors end with the last one's figure", async (context) => {
   const { server, page, one, other } = await two(context);
   one.move({ norm: "batch" });
