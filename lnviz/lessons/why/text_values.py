@@ -31,7 +31,7 @@ def text_values() -> Mapping[str, float]:
         "cells": len(s.scales) * len(s.rates),
         "none-count": learned_count("none"),
         "layer-count": learned_count("layer"),
-        "none-scales": int((none > PERCENT * LEARNED).any(0).sum()),
+        "none-failing": int((none <= PERCENT * LEARNED).all(0).sum()),
         "all-scales-rate": ALL_SCALES_RATE,
         "fixed-rate": RATE,
         "lower-rate": LOWER,
