@@ -192,6 +192,14 @@ def test_a_presentation_offers_its_teacher_s_room_and_opens_where_the_class_is(
     )
     expect(page.locator(".trouble")).to_be_hidden()
     assert state_of(projector, room)["counted"][0] == told["counted"][0] + 1
+    # Unless others have turned the class meanwhile.
+    page.route(f"**{room}/do", lambda route: route.abort())
+    page.keyboard.press("PageDown")
+    expect(page.locator(".trouble")).to_contain_text("It is sent again.")
+    command(projector, room, verb="go", screen="grid")
+    expect(page.locator(".screen[data-name='grid']")).to_be_visible()
+    page.unroute(f"**{room}/do")
+    assert state_of(projector, room)["screen"] == "grid"
     projector.forgive("net::ERR_FAILED")
 
 

@@ -1,5 +1,6 @@
 // Queue of the projector's commands to its room: each is sent with the revision that the previous one has created.
 
+import { PROJECTOR } from "./projector_strings.js";
 import { request } from "./requests.js";
 
 /** @typedef {import("./room_connection.js").Room} Room */
@@ -45,14 +46,21 @@ export class CommandQueue {
   /** Send the slide that was turned to. @param {Record<string, unknown>} slide */
   turn(slide) {
     this.unsentTurn = slide;
-    return this.retryTurn();
+    return this.enqueue("go", slide, () => this.unsentTurn === slide);
   }
 
-  /** Send the last turn again if the server has not confirmed it. */
-  async retryTurn() {
+  /**
+   * Send the last turn again if the server has not confirmed it, unless others have turned the room meanwhile: the class
+   * is there.
+   * @param {IsCurrent} isCurrent whether the room is where it was before the turn
+   */
+  async retryTurn(isCurrent) {
     const slide = this.unsentTurn;
     if (!slide) return DONE;
-    return this.enqueue("go", slide, () => this.unsentTurn === slide);
+    const isWanted = (/** @type {Room | undefined} */ state = undefined) => this.unsentTurn === slide && isCurrent(state);
+    if (isWanted()) return this.enqueue("go", slide, isWanted);
+    this.unsentTurn = null;
+    return { isDone: false, isFinal: true, error: PROJECTOR.overtaken };
   }
 
   /**

@@ -83,7 +83,8 @@ export class FigureSync {
     // If it has been moved to the same pose here, only the step is taken over.
     const isFree = before === null || !this.hasMoved(figure) || (isSamePose(pose, figure?.pose ?? {}) && !this.hasTurned(figure));
     if (isChanged && Object.keys(pose).length && isFree) this.isTaking = true;
-    else if (!isChanged && !this.isTaking && !this.retry.failures) this.followStep(before.step, figure?.step[0] ?? 0);
+    // A step here that could not be sent gives way to one that others have taken meanwhile: the class is there.
+    else if (!isChanged && !this.isTaking && (!this.retry.failures || this.hasTurned(figure))) this.followStep(before.step, figure?.step[0] ?? 0);
     this.update();
   }
 
@@ -180,9 +181,11 @@ export class FigureSync {
     const isCurrent = () => this.settled === settled && !this.isClosed;
     // Of several projectors that follow the remote, only the first has to send where a step led to.
     const isNews = (/** @type {import("./room_connection.js").Room} */ room) => !isStepKnown || !isSamePose(settled.pose, room.pose);
+    const isRetry = this.retry.failures > 0;
+    const isOvertaken = (/** @type {import("./room_connection.js").Room} */ { counted: [, , step = 0] }) => isRetry && this.hasTurned(settled) && step !== this.room?.step;
     this.agreed = null;
     this.sentAt = Date.now();
-    const { isDone, isFinal } = await this.options.send(settled, isStepKnown, (room) => isCurrent() && (!room || isNews(room)));
+    const { isDone, isFinal } = await this.options.send(settled, isStepKnown, (room) => isCurrent() && (!room || (isNews(room) && !isOvertaken(room))));
     if (this.isClosed) return;
     if (isCurrent()) {
       if (isDone) this.room = { pose: settled.pose, step: (isStepKnown ? this.room?.step : settled.step[0]) ?? 0 };

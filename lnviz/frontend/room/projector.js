@@ -119,6 +119,11 @@ function roomFigure({ pose = {}, counted: [, , step = 0] }) {
   return { pose, step };
 }
 
+/** Return a key of the slide that a room is at. @param {Room | null} room */
+function placeOf(room) {
+  return room ? JSON.stringify([room.lesson, room.screen, room.slide]) : "";
+}
+
 /** Connects a presentation with its room. */
 export class Projector {
   /**
@@ -156,7 +161,9 @@ export class Projector {
     this.sentPosition = "";
     this.hasEnded = false;
     /** Attempts to send a turn that the server has not got. */
-    this.turnRetry = new Retry(() => this.sendTurn(this.commands.retryTurn()));
+    this.turnRetry = new Retry(() => this.retryTurn());
+    /** Where the room was before the last turn here. */
+    this.turnedFrom = "";
     /** The QR code on every slide. */
     this.cornerCode = new CornerCode(() => (this.card.element.hidden ? document.querySelector(".screen:not([hidden])") : null));
     this.card = new JoinCard(this);
@@ -262,7 +269,7 @@ export class Projector {
   onConnection(connection) {
     const isBack = connection === "connected";
     this.trouble.set("connection", isBack ? "" : PROJECTOR.away);
-    // Turns during an outage have precedence: the room does not know them yet, and they are sent again soon.
+    // What was turned during an outage is sent again soon.
     if (isBack) announceServer();
   }
 
@@ -360,9 +367,17 @@ export class Projector {
    */
   async sendTurn(turn) {
     const [{ isFinal }] = await Promise.all([turn, this.report(turn)]);
-    if (isFinal || this.hasEnded) return this.turnRetry.cancel();
+    if (isFinal || this.hasEnded) {
+      this.turnedFrom = placeOf(this.room);
+      return this.turnRetry.cancel();
+    }
     this.trouble.set("command", PROJECTOR.behind);
     this.turnRetry.schedule();
+  }
+
+  /** Send a turn again, unless the room has been turned by others meanwhile: then this presentation goes where the class is. */
+  retryTurn() {
+    this.sendTurn(this.commands.retryTurn((state) => placeOf(state ?? this.room) === this.turnedFrom));
   }
 
   /** Whether the room's state includes all commands sent from here. */
@@ -456,6 +471,7 @@ export class Projector {
     if (isLocal && !this.hasEnded) {
       const stop = this.currentStop();
       known = roomFigure(stop);
+      if (!this.commands.unsentTurn) this.turnedFrom = placeOf(this.room);
       this.sendTurn(this.commands.turn(stop));
       if (this.room) Object.assign(this.room, { poll: null, featured: null, results: [] });
     }

@@ -52,6 +52,7 @@ export const PROJECTOR = {
   picture: "QR code of the room’s address",
   ended: "The room has ended.",
   away: "The server can’t be reached. The presentation keeps working.",
+  overtaken: "The class was turned to this screen meanwhile.",
   behind: "The phones do not have this screen yet. It is sent again.",
   failed: "The server did not get that. Try again.",
   leave: "A question is open. Press again to leave it.",

@@ -99,8 +99,21 @@ test("after an outage only the last turn is sent again", async (context) => {
   await commands.turn({ screen: "shared" });
   assert.ok(commands.isAhead, "the room's old screen does not take the wall back");
   server.isThere = true;
-  assert.equal((await commands.retryTurn()).isDone, true);
+  assert.equal((await commands.retryTurn(() => true)).isDone, true);
   assert.equal(commands.isAhead, false);
-  await commands.retryTurn();
+  await commands.retryTurn(() => true);
   assert.equal(told().length, 3);
 });
+
+for (const isKnown of [true, false]) {
+  test(`a turn that could not be sent gives way to one that others have made, ${isKnown ? "as known here" : "as the server says"}`, async (context) => {
+    const { commands, server, told } = start(context);
+    server.isThere = false;
+    await commands.turn({ screen: "grid" });
+    Object.assign(server, { isThere: true, rev: 9, room: { screen: "next" } });
+    if (isKnown) commands.revision = 9;
+    const known = room(isKnown ? 9 : 4, isKnown ? server.room : { screen: "shared" });
+    await commands.retryTurn((state) => (state ?? known).screen === "shared");
+    assert.deepEqual([commands.isAhead, told().length], [false, isKnown ? 1 : 2]);
+  });
+}

@@ -237,6 +237,24 @@ test("a step elsewhere does not take back what could not be sent, and a step in 
   assert.deepEqual(one.steps, [1, 2], "each from the step that the figure is at");
 });
 
+for (const isFirst of [true, false]) {
+  test(`a step that could not be sent gives way to one elsewhere, ${isFirst ? "which comes first" : "which the server knows"}`, async (context) => {
+    const { server, page, one } = await two(context);
+    const norms = ["layer", "batch", "group", "instance"];
+    one.sync.options.turnStep = (by) => one.move({ norm: norms[one.figure.step[0] - 1 + by] }, [one.figure.step[0] + by, 4]);
+    server.change({ counted: [1, 9, 2, 4] });
+    await page.pass(LONG_MS);
+    one.isOnline = false;
+    one.move({ norm: "layer" }, [1, 4]);
+    await page.pass(1_500);
+    server.change({ counted: [1, 9, 3, 4] });
+    one.isOnline = true;
+    if (isFirst) one.receive(server.state);
+    await page.pass(10_000);
+    assert.deepEqual([one.figure.step, server.state.counted, server.state.pose.norm], [[3, 4], [1, 9, 3, 4], "group"]);
+  });
+}
+
 test("where a step elsewhere leads to the pose of a hand here, both projectors end with that step", async (context) => {
   const { server, page, one, other } = await two(context);
   const norms = ["layer", "batch", "batch", "group"];
