@@ -45,15 +45,20 @@ class VoteCounts:
     Attributes:
         values: The `MAX_LISTED_VALUES` most frequent answers with their counts, in descending
             order; equally frequent ones by their values.
-        answered: Number of seats that have answered.
+        seats: The seats that have answered.
         unlisted: Number of seats whose answer is not in `values`.
         simulated: Number of seats of simulated students among those that have answered.
     """
 
     values: tuple[tuple[AnswerValue, int], ...]
-    answered: int
+    seats: frozenset[int]
     unlisted: int
     simulated: int
+
+    @property
+    def answered(self) -> int:
+        """The number of seats that have answered."""
+        return len(self.seats)
 
     def by_option(self, poll: Poll) -> list[int]:
         """Return the number of votes for each option of a multiple-choice poll."""
@@ -213,7 +218,7 @@ def _shown_results(session: Session, poll: Poll) -> Document:
 def count_votes(session: Session, poll: Poll, round: int) -> VoteCounts:
     """Count the answers in a round of a poll."""
     answers = session.execute(
-        select(AnswerRow.value, SeatRow.simulated)
+        select(AnswerRow.seat, AnswerRow.value, SeatRow.simulated)
         .join(PollRow, PollRow.id == AnswerRow.poll_id)
         .outerjoin(  # answers outlive their seats
             SeatRow, (SeatRow.room_id == PollRow.room_id) & (SeatRow.number == AnswerRow.seat)
@@ -221,13 +226,14 @@ def count_votes(session: Session, poll: Poll, round: int) -> VoteCounts:
         .where(AnswerRow.poll_id == poll.id, AnswerRow.round == round)
         .order_by(AnswerRow.seat)
     ).all()
-    values = {json.dumps(value, sort_keys=True): value for value, _ in answers}
-    counts = Counter(json.dumps(value, sort_keys=True) for value, _ in answers)
+    values = {json.dumps(value, sort_keys=True): value for _, value, _ in answers}
+    counts = Counter(json.dumps(value, sort_keys=True) for _, value, _ in answers)
     in_order = sorted(counts.items(), key=lambda item: (-item[1], _natural_order(item[0])))
     listed = tuple((values[key], n) for key, n in in_order[:MAX_LISTED_VALUES])
     unlisted = len(answers) - sum(n for _, n in listed)
-    simulated = sum(bool(is_simulated) for _, is_simulated in answers)
-    return VoteCounts(listed, len(answers), unlisted, simulated)
+    simulated = sum(bool(is_simulated) for _, _, is_simulated in answers)
+    seats = frozenset(seat for seat, _, _ in answers)
+    return VoteCounts(listed, seats, unlisted, simulated)
 
 
 def _natural_order(text: str) -> list[str | float]:
@@ -266,10 +272,8 @@ def tally(session: Session, row: RoomRow, now: float) -> Document:
     if poll is None:
         return document
     votes = count_votes(session, poll, poll.round)
-    of_round = (AnswerRow.poll_id == poll.id, AnswerRow.round == poll.round)
-    answered = session.scalars(select(AnswerRow.seat).where(*of_round))
     # Who has answered and left still counts.
-    asked = {seat.number for seat in here}.union(answered)
+    asked = votes.seats.union(seat.number for seat in here)
     document |= {
         "poll": poll.id,
         "round": poll.round,

@@ -51,8 +51,8 @@ OBJECTIONS = """async () => {
   const isOpen = (isTask || isGoal) && !isShown;
   const isQuiet = isTask || screen.matches(".goal");
   const isAnswer = (finding) => isOpen || (isQuiet && finding.matches(".step-sentence"));
-  // What was handed in may take the finding's place.
-  const isShared = screen.querySelector(":scope > .settings:not(.off)") !== null;
+  // Where a figure is tight, what was handed in takes the finding's place.
+  const isShared = screen.matches('[data-level~="tighter"]:has(> .settings:not(.off))');
   const isRight = isShared || heads.every((finding) => isSeen(finding) !== isAnswer(finding));
   if (!isRight) found.push(`${name} hides its finding, or shows a step`);
   const walker = document.createTreeWalker(screen, NodeFilter.SHOW_TEXT);

@@ -78,10 +78,8 @@ class Source:
     """A room's snapshots, as a test sets them."""
 
     def __init__(self) -> None:
-        self.state, self.tally = (
-            STATE,
-            {"here": 3, "answered": 0, "asked": 3, "away": 0, "simulated": 2},
-        )
+        self.state = STATE
+        self.tally = {"here": 3, "answered": 0, "asked": 3, "away": 0, "simulated": 2}
         self.exists = True
 
     async def read(self, reader: Callable[[Session], Snapshot]) -> Snapshot:

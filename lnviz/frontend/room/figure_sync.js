@@ -179,13 +179,18 @@ export class FigureSync {
     // A step that came from the room is not sent back: the remote may have gone on from it.
     const isStepKnown = (settled.step[0] ?? 0) === this.room?.step;
     const isCurrent = () => this.settled === settled && !this.isClosed;
-    // Of several projectors that follow the remote, only the first has to send where a step led to.
-    const isNews = (/** @type {import("./room_connection.js").Room} */ room) => !isStepKnown || !isSamePose(settled.pose, room.pose);
-    const isRetry = this.retry.failures > 0;
-    const isOvertaken = (/** @type {import("./room_connection.js").Room} */ { counted: [, , step = 0] }) => isRetry && this.hasTurned(settled) && step !== this.room?.step;
+    const isLate = this.retry.failures > 0 && this.hasTurned(settled);
+    /** @type {import("./commands.js").IsCurrent} */
+    const isWanted = (room) => {
+      if (!isCurrent() || !room) return isCurrent();
+      // A step that could not be sent gives way to one that others have taken meanwhile.
+      if (isLate && (room.counted[2] ?? 0) !== this.room?.step) return false;
+      // Of several projectors that follow the remote, only the first has to send where a step led to.
+      return !isStepKnown || !isSamePose(settled.pose, room.pose);
+    };
     this.agreed = null;
     this.sentAt = Date.now();
-    const { isDone, isFinal } = await this.options.send(settled, isStepKnown, (room) => isCurrent() && (!room || (isNews(room) && !isOvertaken(room))));
+    const { isDone, isFinal } = await this.options.send(settled, isStepKnown, isWanted);
     if (this.isClosed) return;
     if (isCurrent()) {
       if (isDone) this.room = { pose: settled.pose, step: (isStepKnown ? this.room?.step : settled.step[0]) ?? 0 };
