@@ -32,6 +32,7 @@ from lnviz.training.supervisor import Supervisor
 # Scripts import `page`, too: while one thread imports a module, another one may find half of it.
 from lnviz.web import ast_lock, identity_cookie, page, tcp_limits, websocket_protocol  # noqa: F401
 from lnviz.web.log_limit import limit_logs, report_repeats
+from lnviz.web.payload_executor import import_libraries
 from lnviz.web.payload_request import PayloadRequest
 from lnviz.web.payload_service import PayloadService
 from lnviz.web.payload_store import PayloadStore
@@ -125,13 +126,15 @@ async def _background_tasks(
 
 
 async def _warm_up(payloads: PayloadService) -> None:
-    """Parse the texts of all lessons, then compute all figures' default payloads.
+    """Parse the texts of all lessons, import what figures need, and compute their default payloads.
 
     What only that needed is freed. Results that other payloads need are loaded again.
     """
     for lesson in PAGES:
         with survives("warm_up"):
             await to_thread.run_sync(getattr, lesson, "parts")
+    with survives("warm_up"):
+        await to_thread.run_sync(import_libraries)
     with survives("warm_up"):
         await payloads.warm_up()
     with survives("warm_up"):

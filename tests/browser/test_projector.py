@@ -104,9 +104,8 @@ def test_settings_and_their_figure_take_turns_where_both_do_not_fit(
         assert page.evaluate(OBJECTIONS) == []
     expect(figure).to_be_hidden()
     page.reload()
-    there = '() => document.querySelector(".ln .row") && document.querySelector(".heads")'
-    projector.until(f"{there}.textContent")
-    assert page.locator(".settings .dot-track").count() == 1  # at once, whoever else speaks
+    expect(page.locator(".navigation .heads")).to_contain_text("handed in")
+    expect(page.locator(".settings .dot-track")).to_have_count(1)
     page.goto(f"{projector.base}/present/batch?room=new")  # another plan, in the same room
     page.get_by_role("button", name=f"Return to room {code[:3]} {code[3:]} (1 here)").click()
     expect(page.locator(".navigation .join b")).to_have_text(f"{code[:3]} {code[3:]}")

@@ -551,7 +551,7 @@ export class Projector {
     const isSetting = poll?.kind === "setting";
     const countWords = isSetting ? PROJECTOR.handed : PROJECTOR.answered;
     const counted = poll ? countWords(heads.answered, heads.asked) : PROJECTOR.here(heads.here);
-    this.countLine.textContent = withSimulated(counted, heads.simulated);
+    this.countLine.textContent = room ? withSimulated(counted, heads.simulated) : "";
     fitBar();
     const showsPoll = Boolean(isHere && poll.kind !== "setting");
     screens.screen.hidden = showsPoll || isFeatured;
