@@ -256,9 +256,10 @@ def _dismiss_removed(subscribers: Sequence[Subscriber], allowed: frozenset[str])
 def attendance(tally: Document) -> Document:
     """Return the counts that the projector shows: participants, simulated ones, and answers.
 
-    `asked` counts who is here or has answered.
+    `asked` counts who is here or has answered, in the `round` of the `poll`.
     """
-    return {name: tally[name] for name in ("here", "answered", "asked", "simulated")}
+    names = ("here", "poll", "round", "answered", "asked", "simulated")
+    return {name: tally[name] for name in names}
 
 
 def to_json(document: Any) -> bytes:

@@ -106,9 +106,14 @@ def test_settings_and_their_figure_take_turns_where_both_do_not_fit(
     page.reload()
     expect(page.locator(".navigation .heads")).to_contain_text("handed in")
     expect(page.locator(".settings .dot-track")).to_have_count(1)
-    page.goto(f"{projector.base}/present/batch?room=new")  # another plan, in the same room
-    page.get_by_role("button", name=f"Return to room {code[:3]} {code[3:]} (1 here)").click()
-    expect(page.locator(".navigation .join b")).to_have_text(f"{code[:3]} {code[3:]}")
+    spaced = f"{code[:3]} {code[3:]}"
+    page.goto(f"{projector.base}/present/batch?room=new")  # another lesson, in the same room
+    page.get_by_role("button", name=f"Go to the class in room {spaced} (1 here)").click()
+    page.wait_for_url(f"**/present/images?*room={code}*")
+    expect(page.locator(".settings .dot-track")).to_have_count(1)
+    page.goto(f"{projector.base}/present/batch?room=new")
+    page.get_by_role("button", name=f"Bring the class in room {spaced} here").click()
+    expect(page.locator(".navigation .join b")).to_have_text(spaced)
     moved = "async (at) => (await (await fetch(at)).json()).room.lesson === 'batch'"
     projector.until(moved, f"{room}/state?as=screen")
 
@@ -149,7 +154,9 @@ def test_all_windows_follow_the_one_that_leaves_a_plan_and_comes_back(projector:
     other = page.context.new_page()
     for path in ("/present/inside", plan):
         other.goto(f"{projector.base}{path}?room=new")
-        other.get_by_role("button", name=f"Return to room {code[:3]} {code[3:]}").click()
+        other.get_by_role(
+            "button", name=f"Bring the class in room {code[:3]} {code[3:]} here"
+        ).click()
         page.wait_for_url(f"**{path}?*room={code}*")
         expect(joined).to_contain_text("0 here")
     for each in (page, other):

@@ -79,7 +79,8 @@ class Source:
 
     def __init__(self) -> None:
         self.state = STATE
-        self.tally = {"here": 3, "answered": 0, "asked": 3, "away": 0, "simulated": 2}
+        asked = {"poll": 7, "round": 1, "answered": 0, "asked": 3}
+        self.tally = {"here": 3, "away": 0, "simulated": 2} | asked
         self.exists = True
 
     async def read(self, reader: Callable[[Session], Snapshot]) -> Snapshot:
@@ -109,7 +110,8 @@ async def test_each_role_is_published_its_own_and_only_what_is_new(
         channel.add(subscriber, -1)
     channel.mark_changed()
     assert (await received(phone, "room"))["shown"] == {"right": None}
-    assert await received(wall, "heads") == {"here": 3, "answered": 0, "asked": 3, "simulated": 2}
+    heads = {"here": 3, "poll": 7, "round": 1, "answered": 0, "asked": 3, "simulated": 2}
+    assert await received(wall, "heads") == heads
     assert await received(remote, "tally") == source.tally
     source.tally = source.tally | {"away": 1}
     channel.mark_changed()
@@ -118,7 +120,7 @@ async def test_each_role_is_published_its_own_and_only_what_is_new(
     assert await phone.next(0.0) == []
     source.tally = source.tally | {"answered": 1}
     channel.mark_changed()
-    assert await received(wall, "heads") == {"here": 3, "answered": 1, "asked": 3, "simulated": 2}
+    assert await received(wall, "heads") == heads | {"answered": 1}
     for subscriber in (phone, wall, remote):
         channel.remove(subscriber)
 
@@ -214,10 +216,8 @@ async def test_the_projector_is_told_who_is_here_less_often_than_the_remote(
 @pytest.mark.parametrize(("role", "event"), [("remote", "tally"), ("screen", "heads")])
 async def test_who_needs_counts_gets_them_without_a_change(role: Role, event: str) -> None:
     async def look(read: Callable[[Session], Snapshot]) -> Snapshot:
-        counts = (
-            {"here": 1, "answered": 0, "asked": 1, "simulated": 0} if channel._needs_tally else None
-        )
-        return Snapshot(True, STATE, counts)
+        counts = {"here": 1, "poll": None, "round": None, "answered": 0, "asked": 1, "simulated": 0}
+        return Snapshot(True, STATE, counts if channel._needs_tally else None)
 
     channel, phone = Channel("room", "482913", look, time.time), Subscriber("seat", "ann")
     channel.add(phone, -1)

@@ -169,7 +169,8 @@ async def test_each_role_is_sent_its_own_documents(url: str, clock: Clock) -> No
         assert [set(each) for each in (seat, screen, remote)] == [
             *({"you", "room"}, {"room", "heads"}, {"room", "tally"})
         ]
-        assert screen["heads"] == {"here": 1, "answered": 0, "asked": 1, "simulated": 0}
+        heads = {"poll": None, "round": None, "answered": 0, "asked": 1, "simulated": 0}
+        assert screen["heads"] == {"here": 1} | heads
         for role, who in (("seat", ""), ("seat", "ben"), ("screen", "no key"), ("remote", "")):
             with pytest.raises(RequestError) as refused:
                 await rooms.current_events(code, role, who)  # type: ignore[arg-type]

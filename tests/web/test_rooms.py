@@ -219,6 +219,8 @@ def test_a_vote_reaches_the_remote_and_the_wall_hears_how_many_alone(
         assert remote.until("tally", "answered", 1)["counts"] == [0, 1, 0, 0]
         assert screen.until("heads", "answered", 1) == {
             "here": 1,
+            "poll": poll,
+            "round": 1,
             "answered": 1,
             "asked": 1,
             "simulated": 0,

@@ -161,8 +161,8 @@ PLANS = (
                 2,
                 "Have everyone write down in one sentence how the other examples of a batch "
                 "affect an output. Read two aloud.",
-                prompt="Write in one sentence: how do the other examples of a batch affect an "
-                "output?",
+                prompt="Write one sentence on paper: how do the other examples of a batch affect "
+                "an output?",
             ),
         ),
     ),
@@ -254,8 +254,8 @@ PLANS = (
                 4,
                 "Have everyone write down in one sentence what BatchNorm and LayerNorm have in "
                 "common, and how they differ. Read two aloud.",
-                prompt="Write in one sentence: what do BatchNorm and LayerNorm have in common, and "
-                "how do they differ?",
+                prompt="Write one sentence on paper: what do BatchNorm and LayerNorm have in "
+                "common, and how do they differ?",
             ),
         ),
     ),
@@ -344,7 +344,7 @@ PLANS = (
                 2,
                 "Have everyone write down which norm they would use for images, and which for "
                 "text.",
-                prompt="Write down: which norm would you use for images, and which for text?",
+                prompt="Write on paper: which norm would you use for images, and which for text?",
             ),
         ),
     ),
@@ -420,7 +420,7 @@ PLANS = (
                 2,
                 "Have everyone write down in one sentence what a norm does for a deep network. "
                 "Read two aloud.",
-                prompt="Write in one sentence: what does a norm do for a deep network?",
+                prompt="Write one sentence on paper: what does a norm do for a deep network?",
             ),
         ),
     ),

@@ -9,6 +9,7 @@ import { applyTheme } from "../page/embedding.js";
 import { serverOptions } from "../page/server.js";
 import { hydrate as sort } from "../book/tables.js";
 import { offerRoom, openRoom, Projector } from "../room/projector.js";
+import { PROJECTOR } from "../room/projector_strings.js";
 
 applyTheme();
 
@@ -52,7 +53,7 @@ else if (!isNotes()) {
     return error;
   };
   screens.shareTask = openWithTask;
-  const openButton = screens.overview.addButton("Open a room for phones", openWithTask);
+  const openButton = screens.overview.addButton(PROJECTOR.open, openWithTask);
   if (code === "new") openWithTask();
   else open(offerRoom);
 }

@@ -33,7 +33,7 @@ export class OwnQuestionDialog {
       ...this.options.map((input, i) => labeledField(REMOTE.ownOption(LETTERS[i]), input)),
     ];
     fields.forEach((field, i) => field.append(limits[i].element));
-    const form = element("form", "own-question");
+    const form = (this.form = element("form", "own-question"));
     this.send = element("button", "main", REMOTE.ownAsk);
     form.append(element("p", "soft", REMOTE.ownHint), ...fields, this.rightField, div("choices", [this.send, button(REMOTE.ownCancel, () => this.element.close())]));
     form.addEventListener("input", () => {
@@ -79,6 +79,10 @@ export class OwnQuestionDialog {
     const written = options.map((option, i) => ({ option: option.trim(), i })).filter(({ option }) => option);
     const place = written.findIndex(({ i }) => String(i) === right);
     const own = { text: text.trim().replace(/\s+/g, " "), ...(written.length && { options: written.map(({ option }) => option) }), ...(place >= 0 && { right: place }) };
-    if (await this.ask(own)) this.element.close();
+    if (!(await this.ask(own))) return;
+    this.element.close();
+    this.form.reset();
+    setLocal(DRAFT, "");
+    this.showRight();
   }
 }

@@ -1,6 +1,6 @@
 // The rooms that this browser has opened: a presentation that is opened again can go on in one of them.
 
-import { button, div } from "../engine/dom.js";
+import { button, div, element } from "../engine/dom.js";
 import { getLocal, setLocal } from "../engine/memory.js";
 import { dialog } from "./dialog.js";
 import { request, roomUrl } from "./requests.js";
@@ -73,19 +73,38 @@ export async function openRooms(base) {
 }
 
 /**
+ * What a presentation does: open a room, enter one whose slide it has, follow the class to another presentation, or bring
+ * it here from there.
+ * @typedef {{way: "open"} | {way: "enter" | "follow" | "bring", own: OwnRoom}} RoomChoice
+ */
+
+/**
  * Ask whether to go on in one of this browser's rooms.
  * @param {OwnRoom[]} rooms at least one
- * @returns {Promise<OwnRoom | "new" | null>} null if the dialog was closed
+ * @param {(room: OwnRoom["room"]) => boolean} hasSlide whether this presentation has the room's slide
+ * @returns {Promise<RoomChoice | null>} null if the dialog was closed
  */
-export function chooseRoom(rooms) {
+export function chooseRoom(rooms, hasSlide) {
   return new Promise((resolve) => {
     const node = dialog(PROJECTOR.resumeTitle);
-    const choose = (/** @type {OwnRoom | "new"} */ room) => {
-      resolve(room);
-      node.close();
-    };
-    const resume = rooms.map((room) => button(PROJECTOR.resume(spacedCode(room.code), room.here), () => choose(room), "main"));
-    const others = [button(PROJECTOR.openNew, () => choose("new")), button(PROJECTOR.noRoom, () => node.close())];
+    /** @param {string} text @param {RoomChoice} choice @param {string} [className] */
+    const option = (text, choice, className) =>
+      button(
+        text,
+        () => {
+          resolve(choice);
+          node.close();
+        },
+        className,
+      );
+    const elsewhere = rooms.filter(({ room }) => !hasSlide(room));
+    const resume = rooms.flatMap((own) => {
+      const { code, here } = own;
+      if (!elsewhere.includes(own)) return option(PROJECTOR.resume(spacedCode(code), here), { way: "enter", own }, "main");
+      return [option(PROJECTOR.goTo(spacedCode(code), here), { way: "follow", own }, "main"), option(PROJECTOR.bring(spacedCode(code)), { way: "bring", own })];
+    });
+    const others = [option(PROJECTOR.openNew, { way: "open" }), button(PROJECTOR.noRoom, () => node.close())];
+    if (elsewhere.length) node.append(element("p", "", PROJECTOR.elsewhere));
     node.append(div("choices", [...resume, ...others]));
     node.addEventListener("close", () => {
       resolve(null);

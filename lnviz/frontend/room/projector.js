@@ -53,18 +53,18 @@ export async function offerRoom(screens, base) {
  */
 export async function openRoom(screens, base) {
   const open = await openRooms(base);
-  const chosen = open.length ? await chooseRoom(open) : "new";
+  const stops = stopsOf(screens);
+  const chosen = open.length ? await chooseRoom(open, (room) => findSlide(stops, screens.at, room) >= 0) : { way: /** @type {const} */ ("open") };
   if (chosen === null) return PROJECTOR.notOpened;
-  if (chosen !== "new") {
-    keepInAddress(chosen.code);
-    const projector = new Projector(screens, base, chosen.code);
-    // The class stays at its screen, or comes along to a presentation without it: where it was there before.
-    if (projector.indexOf(chosen.room) < 0) {
-      projector.commands.revision = chosen.room.rev;
-      const last = screens.entries.findIndex(({ name }) => name === lastSlide(chosen.code, projector.route));
-      if (screens.at === 0 && last > 0) screens.go(last);
-      else projector.onTurn(true);
+  if (chosen.way !== "open") {
+    const { code, room } = chosen.own;
+    if (chosen.way === "follow") {
+      location.assign(presentationOf(base, code, room));
+      return "";
     }
+    keepInAddress(code);
+    const projector = new Projector(screens, base, code);
+    if (chosen.way === "bring") projector.bring(room.rev);
     return "";
   }
   const { lesson, screen } = screens.screen.dataset;
@@ -76,10 +76,11 @@ export async function openRoom(screens, base) {
   return "";
 }
 
-/** Name the room in the address, so that it stays when the page is loaded again. @param {string} code */
+/** Name the room in the address, so that it stays when the page is loaded again. @param {string} code "" for none */
 function keepInAddress(code) {
   const search = new URLSearchParams(location.search);
-  search.set("room", code);
+  if (code) search.set("room", code);
+  else search.delete("room");
   history.replaceState(history.state, "", `${location.pathname}?${search}`);
 }
 
@@ -119,6 +120,42 @@ function roomFigure({ pose = {}, counted: [, , step = 0] }) {
   return { pose, step };
 }
 
+/** Return descriptions of a presentation's slides, as a room names them. @param {Screens} screens */
+function stopsOf(screens) {
+  return screens.all.map(({ dataset: { lesson = "", screen = "", name = "", state, task = "" } }) => ({
+    lesson,
+    screen,
+    ...("plan" in document.body.dataset && { name }),
+    pose: Object.fromEntries(new URLSearchParams(state)),
+    ...(task && { task }),
+  }));
+}
+
+/**
+ * Return the index of a room's slide; -1 if it is none of these.
+ * @param {import("./slide_position.js").Stop[]} stops
+ * @param {number} at the present index
+ * @param {Room} room
+ * @param {Pose} pose of the figure
+ */
+function findSlide(stops, at, { lesson, screen, slide, ...room }, pose = room.pose) {
+  const inLesson = stops.filter((stop) => stop.lesson === lesson);
+  const screens = [String(screen), String(inLesson[Number(screen) - 1]?.screen ?? screen)];
+  return indexInStops(stops, at, { lesson, screens, pose, slide });
+}
+
+/**
+ * Return the URL of the presentation of a room's plan or, without one, its lesson.
+ * @param {string} base
+ * @param {string} code
+ * @param {{lesson: string, screen: string | number, plan: string}} room
+ */
+function presentationOf(base, code, { lesson, screen, plan }) {
+  const path = plan ? `plans/${encodeURIComponent(plan)}` : encodeURIComponent(lesson);
+  const query = new URLSearchParams({ ...(!plan && { screen: String(screen) }), room: code });
+  return `${base}/present/${path}?${query}`;
+}
+
 /** Return a key of the slide that a room is at. @param {Room | null} room */
 function placeOf(room) {
   return room ? JSON.stringify([room.lesson, room.screen, room.slide]) : "";
@@ -138,16 +175,11 @@ export class Projector {
     this.code = code;
     /** @type {Room | null} */
     this.room = null;
-    this.heads = { here: 0, answered: 0, asked: 0, simulated: 0 };
+    /** @type {import("./room_connection.js").HeadCounts} */
+    this.heads = { here: 0, poll: null, round: null, answered: 0, asked: 0, simulated: 0 };
     this.commands = new CommandQueue(this.address, (state) => this.connection.applyState(state));
     /** The slides, as the room names them. @type {import("./slide_position.js").Stop[]} */
-    this.stops = screens.all.map(({ dataset: { lesson = "", screen = "", name = "", state, task = "" } }) => ({
-      lesson,
-      screen,
-      ...("plan" in document.body.dataset && { name }),
-      pose: Object.fromEntries(new URLSearchParams(state)),
-      ...(task && { task }),
-    }));
+    this.stops = stopsOf(screens);
     /** Key of the task shown last, and its slide. */
     this.shownTask = "";
     /** Whether the room was at this window's plan, or like this one at none. */
@@ -191,8 +223,11 @@ export class Projector {
     this.pollScreen.hidden = true;
     document.querySelector("main")?.append(this.pollScreen, this.featured);
     document.body.dataset.room = code;
-    screens.overview.addButton("Question: next step (a)", () => this.nextStep());
-    screens.overview.addButton("Join card (j)", () => this.card.toggle());
+    /** What the overview offers while the room is open. @type {HTMLElement[]} */
+    this.offers = [
+      screens.overview.addButton("Question: next step (a)", () => this.nextStep()),
+      screens.overview.addButton("Join card (j)", () => this.card.toggle()),
+    ];
     const remote = element("a", "", "Remote");
     remote.target = "_blank";
     // Included slides may have changed.
@@ -201,6 +236,7 @@ export class Projector {
     remote.addEventListener("click", () => screens.overview.close());
     updateLink();
     screens.overview.dialog.querySelector(".ways > :last-child")?.before(remote);
+    this.offers.push(remote);
     screens.actions.join = () => this.card.toggle();
     screens.actions.step = () => this.nextStep();
     screens.shareTask = async () => {
@@ -243,6 +279,15 @@ export class Projector {
     return search.size ? `?${search}` : "";
   }
 
+  /** Bring the class here from another presentation, to the slide that it was at here before. @param {number} revision of the room */
+  bring(revision) {
+    const { screens } = this;
+    this.commands.revision = revision;
+    const last = screens.entries.findIndex(({ name }) => name === lastSlide(this.code, this.route));
+    if (screens.at === 0 && last > 0) screens.go(last);
+    else this.onTurn(true);
+  }
+
   /** Apply a new state of the room. @param {Room} room */
   applyState(room) {
     if (room.rev < this.commands.revision) return;
@@ -274,13 +319,11 @@ export class Projector {
   }
 
   /** Return the index of the room's slide, or -1 if the presentation does not have it. @param {Room} room */
-  indexOf({ lesson, screen, pose, slide }) {
+  indexOf(room) {
     const { at } = this.screens;
-    const inLesson = this.stops.filter((stop) => stop.lesson === lesson);
-    const screens = [String(screen), String(inLesson[Number(screen) - 1]?.screen ?? screen)];
     // A pose of the figure that is shown here is no turn to another slide.
-    const isOwnPose = this.figureSync.room !== null && isSamePose(this.figureSync.room.pose, pose);
-    return indexInStops(this.stops, at, { lesson, screens, pose: (isOwnPose && this.stops[at].pose) || pose, slide });
+    const isOwnPose = this.figureSync.room !== null && isSamePose(this.figureSync.room.pose, room.pose);
+    return findSlide(this.stops, at, room, (isOwnPose && this.stops[at].pose) || room.pose);
   }
 
   /**
@@ -304,10 +347,7 @@ export class Projector {
       this.screens.go(index, false);
       return true;
     }
-    const toPlan = isTakenAway && plan !== "";
-    const path = toPlan ? `plans/${encodeURIComponent(plan)}` : encodeURIComponent(lesson);
-    const query = new URLSearchParams({ ...(!toPlan && { screen: String(screen) }), room: this.code });
-    location.assign(`${this.base}/present/${path}?${query}`);
+    location.assign(presentationOf(this.base, this.code, { lesson, screen, plan: isTakenAway ? plan : "" }));
     return false;
   }
 
@@ -328,11 +368,18 @@ export class Projector {
     delete document.body.dataset.room;
     this.trouble.set("command", "");
     this.trouble.set("connection", detail || PROJECTOR.ended, NOTICE_MS);
-    for (const node of [this.joinButton, this.countLine, this.timeLeft.element, this.requests.element, this.featured]) node.remove();
+    for (const node of [this.joinButton, this.countLine, this.timeLeft.element, this.requests.element, this.featured, ...this.offers]) node.remove();
     this.card.remove();
     this.cornerCode.remove();
     this.screens.canTurn = () => true;
     this.screens.shareTask = null;
+    this.screens.actions.step = () => this.screens.turn(1);
+    keepInAddress("");
+    const another = this.screens.overview.addButton(PROJECTOR.open, () => {
+      keepInAddress("new");
+      location.reload();
+    });
+    this.screens.actions.join = () => another.click();
     this.screens.setRoomTask("");
     this.draw();
   }
@@ -550,7 +597,9 @@ export class Projector {
     this.joinButton.replaceChildren(...(room?.locked ? [PROJECTOR.locked] : invitation));
     const isSetting = poll?.kind === "setting";
     const countWords = isSetting ? PROJECTOR.handed : PROJECTOR.answered;
-    const counted = poll ? countWords(heads.answered, heads.asked) : PROJECTOR.here(heads.here);
+    // Until the present question's counts come, those of the last one are there.
+    const isCounted = poll !== null && heads.poll === poll.id && heads.round === poll.round;
+    const counted = isCounted ? countWords(heads.answered, heads.asked) : PROJECTOR.here(heads.here);
     this.countLine.textContent = room ? withSimulated(counted, heads.simulated) : "";
     fitBar();
     const showsPoll = Boolean(isHere && poll.kind !== "setting");

@@ -6,7 +6,7 @@ import { pluralize } from "../engine/counts.js";
 export const LEADERS = {
   asks: (/** @type {number} */ number) => `A phone asks to lead. It shows the number ${number}.`,
   leads: (/** @type {number} */ number) => `Phone ${number} is a remote, too.`,
-  isThis: (/** @type {number} */ number) => `This phone, number ${number}, is a remote, too.`,
+  isThis: (/** @type {number} */ number) => `This phone is remote number ${number}.`,
   allow: "Let it lead",
   refuse: "Refuse",
   remove: "Remove",
@@ -18,6 +18,10 @@ export const HANDED_IN = "What was handed in";
 export const PROJECTOR = {
   figure: "The figure",
   resume: (/** @type {string} */ code, /** @type {number} */ here) => `Return to room ${code} (${here} here)`,
+  goTo: (/** @type {string} */ code, /** @type {number} */ here) => `Go to the class in room ${code} (${here} here)`,
+  bring: (/** @type {string} */ code) => `Bring the class in room ${code} here`,
+  elsewhere: "A class can be in one presentation at a time. If you bring it here, an open question there is closed.",
+  open: "Open a room for phones",
   openNew: "Open a new room",
   noRoom: "Present without a room",
   resumeTitle: "You have an open room",

@@ -71,8 +71,8 @@ import { readEvents } from "./event_stream.js";
  * @property {number} questions number of students' questions
  */
 /**
- * `asked` counts who is here or has answered, `simulated` those among them.
- * @typedef {{here: number, answered: number, asked: number, simulated: number}} HeadCounts
+ * Participants and, of a poll's round, answers; `asked` counts who is here or has answered, `simulated` those among them.
+ * @typedef {{here: number, poll: number | null, round: number | null, answered: number, asked: number, simulated: number}} HeadCounts
  */
 /** @typedef {"connected" | "offline" | "away"} Connection */
 /** @typedef {{status: number, detail: string}} RoomGone */

@@ -37,7 +37,7 @@ def test_the_table_says_of_each_experiment_what_there_is(figure: Explorable) -> 
 def test_the_counts_are_those_of_the_paper(figure: Explorable) -> None:
     text = " ".join(view.text for view in views(figure, Readout) if not view.when)
     assert "Three of seven experiments report numbers. Three compare LayerNorm with" in text
-    assert "Three experiments report only curves, and one only words." in text
+    assert "Three experiments are reported only as curves, and one only in words." in text
 
 
 def test_two_experiments_state_a_training_time(figure: Explorable) -> None:
