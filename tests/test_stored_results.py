@@ -33,7 +33,7 @@ MADE = [
     and (stored.device != "cuda" or torch.cuda.is_available())
 ]
 """What can be made here: records of published models need these, and of the large one a minute;
-what is made on a graphics card needs one."""
+what is made on a GPU needs one."""
 KEPT = [stored for stored in ALL if stored.path.is_file()]
 
 

@@ -8,7 +8,7 @@ LESSON = Lesson(
     title="What does a norm cost?",
     section="Transformers",
     summary=(
-        "norms beside a matrix product on graphics cards, computed from their speeds; their "
+        "norms beside a matrix product on GPUs, computed from their speeds; their "
         "fraction of a Transformer block, what they read and write, and times on one CPU thread"
     ),
     learning_outcome=(

@@ -114,7 +114,7 @@ def _matrix() -> Float[Tensor, "V 1"]:
 
 
 def _value_bytes(device: str) -> int:
-    """Return the bytes per value: 2 (16 bits) on graphics cards, 4 on the measured processor."""
+    """Return the bytes per value: 2 (16 bits) on GPUs, 4 on the measured processor."""
     return 2 if device in CARDS else 4
 
 

@@ -192,5 +192,5 @@ def _stored(kind: str, words: str) -> Artifact[CostSpecification]:
 
 
 COST_CPU = _stored("cpu", "a CPU")
-COST_CUDA = _stored("cuda", "a graphics card")
-"""The costs on a graphics card, available where they have been measured."""
+COST_CUDA = _stored("cuda", "a GPU")
+"""The costs on a GPU, available where they have been measured."""
