@@ -21,9 +21,7 @@ SHARED_FOLDERS = ("explorable", "norms", "data", "training", "results", "web", *
 ARXIV = re.compile(r"(?i:arxiv)[\s:./a-z]*?(\d{4}\.\d{4,5})")
 _NAME = rf"(?<!\w)(?:[A-Z]\. )*(?:van |Gemma )?(?:{'|'.join(TEAMS)}|[A-Z][\w’'-]+)"
 YEAR = re.compile(r"(?<![\w.])(?:19|20)\d\d\b(?!\.\d)")
-AUTHORS = re.compile(
-    rf"({_NAME}(?:, {_NAME})*(?:,? and {_NAME})?)( et al\.| and others)?,? [(\[]*$"
-)
+AUTHORS = re.compile(rf"({_NAME}(?:, {_NAME})*(?:,? and {_NAME})?)( et al\.)?,? [(\[]*$")
 MAX_AUTHORS_LENGTH = 160  # characters before a year that are searched for authors
 NOT_AUTHORS = (
     "BatchNorm",

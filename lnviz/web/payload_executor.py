@@ -92,9 +92,9 @@ def import_libraries() -> None:
     """Import in advance the libraries that PyTorch and Plotly would import during a computation.
 
     Lazy imports in concurrent threads could see half-initialized modules: PyTorch imports its
-    compiler for gradients, and Plotly uses pandas if it is in `sys.modules`. They take 2 s, so the
-    server answers before they are done; the first figure may not wait for them, or a class's
-    figures would, in every process.
+    compiler for gradients, and Plotly uses pandas if it is in `sys.modules`. They take 2 s. The
+    server imports them in the background after its start, so that a class's first figures seldom
+    wait for them.
     """
     with _IMPORT_LOCK:
         import pandas  # noqa: F401

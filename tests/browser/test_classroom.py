@@ -564,6 +564,7 @@ def test_a_figure_follows_the_teacher_and_is_handed_in(room: Room) -> None:
     remote.get_by_role("textbox", name="Question").fill("How many?")
     remote.get_by_role("button", name="Ask this question").click()
     expect(remote.locator(".question-text")).to_have_text("How many?")
+    expect(remote.locator(".own-question textarea")).to_have_value("")
 
 
 def test_a_hand_on_one_of_two_walls_outlives_an_outage(room: Room) -> None:

@@ -74,7 +74,7 @@ def test_a_teacher_s_own_task_comes_to_phones_by_a_code(projector: Tab) -> None:
     page.goto("about:blank")
 
 
-def test_settings_and_their_figure_take_turns_where_both_do_not_fit(
+def test_settings_and_their_figure_take_turns(
     projector: Tab,
 ) -> None:
     page = projector.page
@@ -161,6 +161,15 @@ def test_all_windows_follow_the_one_that_leaves_a_plan_and_comes_back(projector:
         expect(joined).to_contain_text("0 here")
     for each in (page, other):
         expect(each.locator(".navigation .count")).to_have_text("2 of 7")
+    # A plan tells the figure's story, and shows it in its own state again.
+    page.locator(".screen:not([hidden]) .ln .row").first.wait_for()
+    expect(page.locator(".screen:not([hidden]) .story > .next")).to_be_hidden()
+    page.locator(".screen:not([hidden]) .grid:visible [data-index='0']").first.click()
+    projector.until("() => new URLSearchParams(location.search).get('cell') !== '2.2'")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowRight")
+    projector.until("() => new URLSearchParams(location.search).get('cell') === '2.2'")
+    expect(other.locator(".navigation .count")).to_have_text("2 of 7")
     page.keyboard.press("ArrowLeft")
     expect(other.locator(".navigation .count")).to_have_text("1 of 7")
     # A window that was never at this plan goes to the slide in its lesson, which may be left out.
@@ -298,6 +307,7 @@ def test_a_question_goes_through_its_phases_on_a_projector_that_outlives_its_roo
     answer(projector, room, "DELETE", {})
     expect(count).to_have_count(0)
     expect(page.locator(".trouble")).to_have_text("The room has ended.")
+    assert "room" not in projector.query
     for key in ("3", "Enter"):  # the next page could be a step of the figure
         page.keyboard.press(key)
     expect(page.locator(".screen[data-name='shared']")).to_be_visible()

@@ -2,6 +2,8 @@
 
 import asyncio
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 from unittest import TestCase
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from lnviz.background import failures
 from lnviz.explorable import Explorable
 from lnviz.lessons import FigureSpec
+from lnviz.web import lifespan
 from lnviz.web.payload_request import PayloadRequest
 from lnviz.web.payload_store import PayloadStore
 from tests.web.computing import Counting, Held, asking, computing, in_queue
@@ -85,3 +88,18 @@ async def test_the_end_of_the_server_ends_what_is_computed_ahead(held: Held) -> 
             held.finish()
             await preparing
     assert (held.order, held.withdrawn) == ([0], [0])
+
+
+async def test_what_figures_need_is_imported_before_the_first_of_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    done: list[str] = []
+
+    async def warm_up() -> None:
+        done.append("figures")
+
+    monkeypatch.setattr(lifespan, "PAGES", ())
+    monkeypatch.setattr(lifespan, "import_libraries", lambda: done.append("imports"))
+    payloads: Any = SimpleNamespace(warm_up=warm_up)
+    await lifespan._warm_up(payloads)
+    assert done == ["imports", "figures"]

@@ -113,6 +113,7 @@ async def test_all_is_closed_where_the_end_of_the_rooms_fails(
     async def warm_up() -> None:
         pass
 
+    monkeypatch.setattr(lifespan, "import_libraries", lambda: None)
     payloads: Any = SimpleNamespace(close=lambda: closed.append("payloads"), warm_up=warm_up)
     supervisor: Any = SimpleNamespace(close=lambda: closed.append("supervisor"))
     hub: Any = SimpleNamespace(running=running)

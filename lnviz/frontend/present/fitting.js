@@ -22,9 +22,8 @@ const LINE_HEIGHT = 1.1;
 const OFF = "off";
 
 /**
- * One face of a slide: the elements it hides, its name on the button, and whether it is taken only if all labels are where
- * they belong.
- * @typedef {{without: Element[], name: string, needsLabels?: boolean}} Face
+ * One face of a slide: the elements it hides, and its name on the button.
+ * @typedef {{without: Element[], name: string}} Face
  */
 
 /**
@@ -65,8 +64,9 @@ export function fitScreen(screen) {
 }
 
 /**
- * Return the possible arrangements: everything at once, or submitted settings without the figure; without settings,
- * faces of the figure, shown one at a time: without its input data and this, or one row of views.
+ * Return the possible arrangements: submitted settings without the figure, whose state nobody need have handed in; without
+ * settings, everything at once, or faces of the figure, shown one at a time: without its input data and this, or one row
+ * of views.
  * @param {HTMLElement} screen
  * @returns {Face[][]}
  */
@@ -80,7 +80,7 @@ function arrangements(screen) {
   const [inputRows, outputRows] = [true, false].map((is) => rows.filter((row) => is === row.classList.contains("giving")));
   const maps = outputRows.filter((row) => row.matches(":has(.panel)"));
   const ordered = [...new Set([...maps, ...outputRows, ...inputRows])];
-  if (settings.length) return [[{ without: [], name: "", needsLabels: true }], [{ without: places, name: "" }]];
+  if (settings.length) return [[{ without: places, name: "" }]];
   return [
     [{ without: [], name: "" }],
     ...(inputRows.length ? [[face(outputRows), face(inputRows)]] : []),
@@ -94,11 +94,11 @@ function arrangements(screen) {
  * @param {Face} face
  * @returns {boolean} whether everything is visible and legible
  */
-function tryFace(screen, { without, needsLabels = false }) {
+function tryFace(screen, { without }) {
   for (const each of screen.querySelectorAll(`.${OFF}`)) if (!without.includes(each)) each.classList.remove(OFF);
   for (const each of without) each.classList.add(OFF);
   const last = LEVELS[LEVELS.length - 1];
-  return LEVELS.some((level) => layOutFigure(screen, level, COMFORTABLE, needsLabels)) || layOutFigure(screen, last, LOWEST, needsLabels);
+  return LEVELS.some((level) => layOutFigure(screen, level, COMFORTABLE)) || layOutFigure(screen, last, LOWEST);
 }
 
 /**
@@ -130,10 +130,9 @@ function offerNextFace(screen, faces, at) {
  * @param {HTMLElement} screen
  * @param {string} level the CSS classes
  * @param {number} least minimum chart height
- * @param {boolean} needsLabels whether all labels must be where they belong
  * @returns {boolean} whether everything is visible and legible
  */
-function layOutFigure(screen, level, least, needsLabels) {
+function layOutFigure(screen, level, least) {
   const at = (/** @type {number} */ high) => {
     screen.style.setProperty("--high", `${high}rem`);
     return fitsInWindow(screen);
@@ -148,9 +147,7 @@ function layOutFigure(screen, level, least, needsLabels) {
   }
   at(low);
   // At the last level, labels may be beside their picture: there texts have made way for it.
-  const hasRoom = enlargeLabels(screen);
-  if (needsLabels) return hasRoom && !cutLabels(screen).length;
-  return hasRoom || level.endsWith("tightest");
+  return enlargeLabels(screen) || level.endsWith("tightest");
 }
 
 /** Return whether nothing overflows. @param {HTMLElement} screen */
@@ -185,16 +182,6 @@ function enlargeLabels(screen) {
   for (const svg of pictures) svg.classList.add("mute");
   for (const svg of pictures) writeBeside(svg, least);
   return !tight.length;
-}
-
-/** Return the labels that reach above or below their picture. @param {HTMLElement} screen */
-function cutLabels(screen) {
-  return [...screen.querySelectorAll(LABELS)].filter((text) => {
-    if (!(text instanceof SVGTextElement) || !text.textContent) return false;
-    const [{ top, bottom }, edge] = [text, text.ownerSVGElement ?? text].map((node) => node.getBoundingClientRect());
-    const spare = 0.2 * (bottom - top); // a line has room above and below its letters
-    return top + spare < edge.top - 1 || bottom - spare > edge.bottom + 1;
-  });
 }
 
 /** Return by how much an element of an SVG is enlarged. @param {SVGGraphicsElement} node */

@@ -46,15 +46,15 @@ else if (!isNotes()) {
     }
     return error;
   };
-  const openWithTask = async () => {
-    const error = await open(openRoom);
+  const openWithTask = async (/** @type {boolean} */ isTask) => {
+    const error = await open((shown, at) => openRoom(shown, at, isTask));
     screens.overview.setStatus(error);
     if (error) screens.overview.open();
     return error;
   };
-  screens.shareTask = openWithTask;
-  const openButton = screens.overview.addButton(PROJECTOR.open, openWithTask);
-  if (code === "new") openWithTask();
+  screens.shareTask = () => openWithTask(true);
+  const openButton = screens.overview.addButton(PROJECTOR.open, () => openWithTask(false));
+  if (code === "new") openWithTask(false);
   else open(offerRoom);
 }
 

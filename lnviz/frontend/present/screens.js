@@ -6,6 +6,7 @@ import { figureIn } from "../engine/mount.js";
 import { stepIn, turnStep } from "../engine/steps.js";
 import { waitForState } from "../engine/visible_state.js";
 import { autoFit, fitScreen } from "./fitting.js";
+import { showPose } from "../room/figure_pose.js";
 import { showGoalStart } from "../room/goal_start.js";
 import { focusKind, keyAction } from "./keys.js";
 import { Overview } from "./overview.js";
@@ -51,9 +52,7 @@ export class Screens {
     this.trouble = new Trouble(requireElement(".navigation"));
     this.at = 0;
     /** Resolves once the exercise of the current slide has begun, or at once where there is none. */
-    this.goalStart = Promise.resolve();
-    /** Queries of figure states, by slide, when it was left. @type {string[]} */
-    this.states = this.all.map(({ dataset }) => dataset.state ?? "");
+    this.figureStart = Promise.resolve();
     this.status = requireElement(".told");
     this.count = requireElement(".count");
     this.back = requireElement("[data-go='-1']");
@@ -121,7 +120,7 @@ export class Screens {
     else if (search.has(SCREEN) || holding >= 0) history.replaceState(history.state, "", this.address(search));
     const isFresh = !this.state();
     this.show();
-    if (isFresh) this.startGoal();
+    if (isFresh) this.startFigure();
   }
 
   /** Return the index of the slide that contains an element; -1 for none. @param {Element | null} part */
@@ -173,12 +172,11 @@ export class Screens {
     if (index === this.at || !this.all[index]) return;
     // Also where another window or a remote turns: the list of all questions must not stay in front of the class.
     this.overview.close();
-    this.states[this.at] = this.state();
     this.at = index;
     this.shown[index] = true;
     history.pushState(null, "", this.address(this.search()));
     this.show(isLocal);
-    this.startGoal();
+    this.startFigure();
     // Move the focus along, unless it is on a navigation button.
     if (isLocal && !document.activeElement?.closest(".navigation, dialog")) this.screen.focus({ preventScroll: true });
   }
@@ -192,7 +190,7 @@ export class Screens {
   searchOf(index) {
     const before = new URLSearchParams(location.search);
     if (!this.hasOwnStates()) return before;
-    const search = new URLSearchParams(this.states[index]);
+    const search = new URLSearchParams(this.all[index].dataset.state);
     for (const name of KEPT_PARAMETERS) {
       const value = before.get(name);
       if (value !== null && !search.has(name)) search.set(name, value);
@@ -225,18 +223,22 @@ export class Screens {
     for (const watch of this.watchers) watch(screen, isLocal);
   }
 
-  /** Begin an exercise on a figure from the same state wherever the figure was left. */
-  startGoal() {
+  /** Begin an exercise on a figure, or what a plan shows, from the same state wherever the figure was left. */
+  startFigure() {
     const { screen } = this;
-    this.goalStart = Promise.resolve();
+    const { state } = screen.dataset;
+    this.figureStart = Promise.resolve();
     const link = screen.querySelector("a.there");
     const place = screen.querySelector(".ln-place");
-    if (!(link instanceof HTMLElement) || !(place instanceof HTMLElement) || !screen.matches(".goal")) return;
-    const conditions = JSON.parse(link.dataset.conditions ?? "{}");
-    this.goalStart = new Promise((resolve) => {
+    const isGoal = screen.matches(".goal") && link instanceof HTMLElement;
+    if (!(place instanceof HTMLElement) || !(isGoal || state)) return;
+    const conditions = isGoal ? JSON.parse(link.dataset.conditions ?? "{}") : null;
+    const start = (/** @type {import("../engine/figure.js").Figure} */ figure) =>
+      conditions ? showGoalStart(figure, conditions) : showPose(figure, Object.fromEntries(new URLSearchParams(state)));
+    this.figureStart = new Promise((resolve) => {
       waitForState(place.dataset.anchor ?? `figure-${place.dataset.figure}`, () => {
         const figure = figureIn(place);
-        resolve(figure && screen === this.screen ? showGoalStart(figure, conditions) : undefined);
+        resolve(figure && screen === this.screen ? start(figure) : undefined);
         return true;
       });
     });

@@ -1,4 +1,5 @@
-// Sets a figure to the state of another one: a phone's to the projector's, and a projector's to another projector's.
+// Sets a figure to the state of another one, a phone's to the projector's or a projector's to another projector's, or to
+// the state in which a plan shows it.
 
 import { positionsIn } from "../engine/address.js";
 
@@ -27,4 +28,17 @@ export async function applyPose(figure, pose, step) {
   }
   // For other parameters a step's sentence need not hold.
   figure.layout.steps.show(step - 1, !figure.changedParameters().length);
+}
+
+/**
+ * Set a figure to a pose, and what the pose does not name to its default.
+ * @param {Figure} figure
+ * @param {Pose} pose
+ */
+export async function showPose(figure, pose) {
+  const defaults = Object.fromEntries(figure.changedParameters().map(({ name, start }) => [name, String(start)]));
+  await applyPose(figure, { ...defaults, ...pose }, 0);
+  const { controller } = figure;
+  if (!controller.currentState) return;
+  for (const { name, start } of controller.currentState.payload.controls) if (!(name in pose)) controller.set(name, start);
 }

@@ -83,6 +83,7 @@ export class OwnQuestionDialog {
     this.element.close();
     this.form.reset();
     setLocal(DRAFT, "");
+    this.isShort(); // says how long the texts are now
     this.showRight();
   }
 }

@@ -86,7 +86,7 @@ export async function openRooms(base) {
  */
 export function chooseRoom(rooms, hasSlide) {
   return new Promise((resolve) => {
-    const node = dialog(PROJECTOR.resumeTitle);
+    const node = dialog(PROJECTOR.resumeTitle(rooms.length));
     /** @param {string} text @param {RoomChoice} choice @param {string} [className] */
     const option = (text, choice, className) =>
       button(
@@ -98,13 +98,15 @@ export function chooseRoom(rooms, hasSlide) {
         className,
       );
     const elsewhere = rooms.filter(({ room }) => !hasSlide(room));
-    const resume = rooms.flatMap((own) => {
+    const fullest = rooms.toSorted((one, other) => other.here - one.here);
+    const resume = fullest.flatMap((own) => {
       const { code, here } = own;
       if (!elsewhere.includes(own)) return option(PROJECTOR.resume(spacedCode(code), here), { way: "enter", own }, "main");
       return [option(PROJECTOR.goTo(spacedCode(code), here), { way: "follow", own }, "main"), option(PROJECTOR.bring(spacedCode(code)), { way: "bring", own })];
     });
     const others = [option(PROJECTOR.openNew, { way: "open" }), button(PROJECTOR.noRoom, () => node.close())];
-    if (elsewhere.length) node.append(element("p", "", PROJECTOR.elsewhere));
+    const isAsking = elsewhere.some(({ room: { poll } }) => poll !== null && poll.phase !== "shown");
+    if (elsewhere.length) node.append(element("p", "", [PROJECTOR.elsewhere, ...(isAsking ? [PROJECTOR.closesQuestion] : [])].join(" ")));
     node.append(div("choices", [...resume, ...others]));
     node.addEventListener("close", () => {
       resolve(null);

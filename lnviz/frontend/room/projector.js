@@ -23,7 +23,7 @@ import { stepIn, turnStep } from "../engine/steps.js";
 import { isSamePose, indexInStops } from "./slide_position.js";
 import { hasRounds } from "./question_view.js";
 import { handedIn, nextCommand } from "./results.js";
-import { HANDED_IN, PROJECTOR, withSimulated } from "./projector_strings.js";
+import { HANDED_IN, PROJECTOR, attendanceText } from "./projector_strings.js";
 import { spacedCode } from "./strings.js";
 
 /** @typedef {import("./room_connection.js").Room} Room */
@@ -49,9 +49,10 @@ export async function offerRoom(screens, base) {
  * Open a room for the presentation, or go on in one that this browser has opened before.
  * @param {Screens} screens
  * @param {string} base URL of the app, without a trailing slash
+ * @param {boolean} [isTask] whether to ask the slide's task there; a new room does so by itself
  * @returns {Promise<string>} an error message, or ""
  */
-export async function openRoom(screens, base) {
+export async function openRoom(screens, base, isTask = false) {
   const open = await openRooms(base);
   const stops = stopsOf(screens);
   const chosen = open.length ? await chooseRoom(open, (room) => findSlide(stops, screens.at, room) >= 0) : { way: /** @type {const} */ ("open") };
@@ -60,12 +61,12 @@ export async function openRoom(screens, base) {
     const { code, room } = chosen.own;
     if (chosen.way === "follow") {
       location.assign(presentationOf(base, code, room));
-      return "";
+      return PROJECTOR.notOpened;
     }
     keepInAddress(code);
     const projector = new Projector(screens, base, code);
     if (chosen.way === "bring") projector.bring(room.rev);
-    return "";
+    return (isTask && (await screens.shareTask?.())) || "";
   }
   const { lesson, screen } = screens.screen.dataset;
   const { status, body } = await request(`${base}/rooms`, "POST", { lesson, screen, ...screenCommand(screens) });
@@ -373,13 +374,13 @@ export class Projector {
     this.cornerCode.remove();
     this.screens.canTurn = () => true;
     this.screens.shareTask = null;
-    this.screens.actions.step = () => this.screens.turn(1);
+    delete this.screens.actions.join;
+    delete this.screens.actions.step;
     keepInAddress("");
-    const another = this.screens.overview.addButton(PROJECTOR.open, () => {
+    this.screens.overview.addButton(PROJECTOR.open, () => {
       keepInAddress("new");
       location.reload();
     });
-    this.screens.actions.join = () => another.click();
     this.screens.setRoomTask("");
     this.draw();
   }
@@ -549,7 +550,7 @@ export class Projector {
           return figure && { pose: allValues(figure.controller.state), step: stepIn(screen) };
         },
         apply: async ({ pose, step }) => {
-          await screens.goalStart; // which would be taken for a movement of the teacher's
+          await screens.figureStart; // which would be taken for a movement of the teacher's
           const figure = shownFigure();
           if (figure) await applyPose(figure, pose, step);
         },
@@ -595,12 +596,7 @@ export class Projector {
     const isHere = poll && this.poll.at === screens.at;
     const invitation = [element("span", "", this.card.joinAddress()), " ", element("b", "", spacedCode(this.code))];
     this.joinButton.replaceChildren(...(room?.locked ? [PROJECTOR.locked] : invitation));
-    const isSetting = poll?.kind === "setting";
-    const countWords = isSetting ? PROJECTOR.handed : PROJECTOR.answered;
-    // Until the present question's counts come, those of the last one are there.
-    const isCounted = poll !== null && heads.poll === poll.id && heads.round === poll.round;
-    const counted = isCounted ? countWords(heads.answered, heads.asked) : PROJECTOR.here(heads.here);
-    this.countLine.textContent = room ? withSimulated(counted, heads.simulated) : "";
+    this.countLine.textContent = room ? attendanceText(poll, heads) : "";
     fitBar();
     const showsPoll = Boolean(isHere && poll.kind !== "setting");
     screens.screen.hidden = showsPoll || isFeatured;
@@ -645,11 +641,17 @@ export class Projector {
     if (clearSettings(screens.screen)) screens.refit(screens.screen);
   }
 
+  /** Return what students do who hand in a setting: nothing is written of what for where there is no task. */
+  settingWords() {
+    const { screens: { screen }, room } = this;
+    return room?.task || screen.matches(".goal") ? PROJECTOR.move : PROJECTOR.moveFreely;
+  }
+
   /** Show round and phase of a poll. @param {import("./room_connection.js").Poll} poll */
   showRound(poll) {
     const { id, round, phase, kind } = poll;
     const [bold, words] = {
-      asking: [hasRounds(poll) ? `Round ${round}` : "", kind === "setting" ? PROJECTOR.move : round > 1 ? PROJECTOR.again : PROJECTOR.asking],
+      asking: [hasRounds(poll) ? `Round ${round}` : "", kind === "setting" ? this.settingWords() : round > 1 ? PROJECTOR.again : PROJECTOR.asking],
       closed: [PROJECTOR.closed(hasRounds(poll) ? round : 0), ""],
       talking: ["Talk", PROJECTOR.talk],
       shown: ["", kind === "setting" ? PROJECTOR.found : ""],

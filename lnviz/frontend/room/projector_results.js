@@ -4,7 +4,7 @@ import { div, element } from "../engine/dom.js";
 import { formatNumber } from "../engine/numbers.js";
 import { svgElement } from "../engine/thumbnail.js";
 import { describeSetting } from "./setting_text.js";
-import { labelLayout, labeledPositions, markedPositions, settingAxes, mostCommon, meetsConditions, positionAt, roundShares, stackDots, placeable } from "./results.js";
+import { labelLayout, labeledPositions, markedPositions, settingAxes, mostCommon, meetsConditions, positionAt, roundShares, sharedChoices, stackDots, placeable } from "./results.js";
 import { PROJECTOR, withSimulated } from "./projector_strings.js";
 
 /** @typedef {import("./room_connection.js").Room} Room */
@@ -14,9 +14,11 @@ import { PROJECTOR, withSimulated } from "./projector_strings.js";
 
 /** Geometry of the track; the window is 1,200 wide. */
 const WINDOW = 1200;
-const TRACK = { left: 60, width: 1080, height: 140, dot: 11 };
+const TRACK = { left: 60, width: 1080, height: 280, dot: 22 };
 /** Space between two labels. */
 const LABEL_SPACE = 16;
+/** Font size of a count in a circle. */
+const COUNT_SIZE = 22;
 /** As many names have room in one line below an axis. */
 const FEW_LABELS = 5;
 
@@ -174,6 +176,8 @@ export function showSettings(screen, { poll, shown, task }, figure) {
   const elsewhere = undrawn.map(([value, count]) => `${describeSetting(value, figureNames)} (${count})`);
   const undrawnCount = undrawn.reduce((sum, [, count]) => sum + count, 0) + (shown.more ?? 0);
   const line = element("p", "met", withSimulated(words, shown.simulated[0]));
+  const shared = isTask ? [] : sharedChoices(controls, axes, values);
+  if (shared.length) line.append(" · ", PROJECTOR.inAll(shared));
   if (axes.length && undrawnCount) line.append(" · ", element("span", "soft", PROJECTOR.undrawn(undrawnCount, elsewhere)));
   box.append(line);
   // Long words have more room beside an axis than below it.
@@ -249,7 +253,6 @@ function linesBelow({ kind, labels }) {
 function dotTrack(control, values, conditions) {
   const { left, width, dot } = TRACK;
   const counts = countsAlong(control, values);
-  // With few dots, leave the height to the figure.
   const height = Math.min(TRACK.height, dot * Math.max(...counts, 2));
   const base = height + 10;
   const font = labelLayout(base + 14, linesBelow(control));
@@ -274,7 +277,7 @@ function dotTrack(control, values, conditions) {
  * @param {Conditions} conditions
  */
 function scatterPlot(one, other, values, conditions) {
-  const high = Math.max(110, Math.min(280, 36 * other.values.length));
+  const high = Math.max(180, Math.min(380, 48 * other.values.length));
   // The name of the axis that goes up has a line of its own, above it.
   const font = labelLayout(high + 16, linesBelow(one) + 1);
   const base = font.line + high;
@@ -294,7 +297,8 @@ function scatterPlot(one, other, values, conditions) {
   const most = Math.max(1, ...points.map(({ count }) => count));
   svg.append(svgElement("line", { x1: 230, x2: 1150, y1: base, y2: base, class: "line" }), svgElement("line", { x1: 230, x2: 230, y1: font.line, y2: base, class: "line" }));
   for (const { at, count, isMet } of points) {
-    svg.append(svgElement("circle", { cx: x(at[0]), cy: y(at[1]), r: 5 + 13 * Math.sqrt(count / most), class: isMet ? "dots met" : "dots" }));
+    svg.append(svgElement("circle", { cx: x(at[0]), cy: y(at[1]), r: 10 + 14 * Math.sqrt(count / most), class: isMet ? "dots met" : "dots" }));
+    if (count > 1) svg.append(svgText(x(at[0]), y(at[1]) + COUNT_SIZE / 3, String(count), "count"));
   }
   const heights = other.labels.map((_, at) => y(at));
   const lines = labeledPositions(heights, heights.map(() => font.line), countsAlong(other, values));

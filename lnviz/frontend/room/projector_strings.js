@@ -20,11 +20,12 @@ export const PROJECTOR = {
   resume: (/** @type {string} */ code, /** @type {number} */ here) => `Return to room ${code} (${here} here)`,
   goTo: (/** @type {string} */ code, /** @type {number} */ here) => `Go to the class in room ${code} (${here} here)`,
   bring: (/** @type {string} */ code) => `Bring the class in room ${code} here`,
-  elsewhere: "A class can be in one presentation at a time. If you bring it here, an open question there is closed.",
+  elsewhere: "The class is in another presentation.",
+  closesQuestion: "A question is open there: bringing the class here closes it.",
   open: "Open a room for phones",
   openNew: "Open a new room",
   noRoom: "Present without a room",
-  resumeTitle: "You have an open room",
+  resumeTitle: (/** @type {number} */ rooms) => (rooms > 1 ? `You have ${rooms} open rooms` : "You have an open room"),
   notOpened: "No room was opened.",
   join: "Join with your phone",
   shows: "Your phone shows what the projector shows, and you answer on it. No name, no account.",
@@ -44,11 +45,13 @@ export const PROJECTOR = {
   right: "✓ right",
   first: "Which of these comes first?",
   move: "Try settings on your phone, then hand one in.",
+  moveFreely: "Your teacher says what to look for. Try settings on your phone, then hand one in.",
   found: "These settings were handed in.",
   answers: (/** @type {number} */ count) => pluralize(count, "answer"),
   settings: (/** @type {number} */ count) => pluralize(count, "setting"),
   undrawn: (/** @type {number} */ count, /** @type {string[]} */ settings) =>
     [`${pluralize(count, "setting")} ${count === 1 ? "has" : "have"} no place in this chart`, settings.slice(0, 3).join("; ")].filter(Boolean).join(": "),
+  inAll: (/** @type {string[]} */ settings) => `in all: ${settings.join(", ")}`,
   classQuestion: "A question from the class",
   met: (/** @type {number} */ met, /** @type {number} */ all) => (all ? `${met ? "✓ " : ""}${met} of ${all} meet the task` : "No setting was handed in"),
   others: "others",
@@ -63,6 +66,17 @@ export const PROJECTOR = {
   leaveClosed: "The result has not been shown. Press again to leave it.",
   locked: "This room is closed to newcomers.",
 };
+
+/**
+ * Return how many are here or, once they are counted for the present round, how many of them have answered.
+ * @param {{id: number, round: number, kind: string} | null} poll
+ * @param {import("./room_connection.js").HeadCounts} heads
+ */
+export function attendanceText(poll, heads) {
+  const isCounted = poll !== null && heads.poll === poll.id && heads.round === poll.round;
+  const count = poll?.kind === "setting" ? PROJECTOR.handed : PROJECTOR.answered;
+  return withSimulated(isCounted ? count(heads.answered, heads.asked) : PROJECTOR.here(heads.here), heads.simulated);
+}
 
 /** Add to a count how many simulated students are in it. @param {string} words @param {number} [simulated] */
 export function withSimulated(words, simulated = 0) {

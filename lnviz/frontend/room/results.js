@@ -103,13 +103,27 @@ export function settingAxes(all, values, conditions = {}) {
   return ranked.filter((control, i) => i === 0 || (i === 1 && (different(control) > 1 || control.slug in conditions)));
 }
 
+/**
+ * Return the choices that all settings agree on, in words: what they have in common is nowhere else.
+ * @param {(Control | Pointer)[]} all the figure's controls
+ * @param {Control[]} axes the controls along which the settings are drawn
+ * @param {[Value, number][]} values
+ */
+export function sharedChoices(all, axes, values) {
+  return all.flatMap((control) => {
+    if (control.kind !== "choice" || "rows" in control || axes.includes(control)) return [];
+    const [first, ...others] = values.map(([pose]) => (typeof pose === "object" ? positionAt(control, pose, -1) : -1));
+    return first >= 0 && others.every((at) => at === first) ? [`${control.name} ${control.labels[first]}`] : [];
+  });
+}
+
 /** Return the settings that have a position on all axes. @param {Control[]} along @param {[Value, number][]} values */
 export function placeable(along, values) {
   return values.filter(([pose]) => typeof pose === "object" && along.every((control) => positionAt(control, pose, -1) >= 0));
 }
 
 /** Labels of a drawing: their size and line height in its units, and its smallest height in rem. As in `projector.css`. */
-const LABEL = { size: 26, line: 32, heightRem: 11 };
+const LABEL = { size: 26, line: 32, heightRem: 22 };
 
 /**
  * Return the height of a drawing with lines of labels below it, and the largest size of its labels: where a slide is

@@ -52,9 +52,3 @@ def mean_cosine(h: Float[Tensor, "*networks N D"]) -> Float[Tensor, "*networks"]
     own = unit.square().sum((-2, -1))
     count = h.shape[-2]
     return (total - own) / (count * (count - 1))
-
-
-def relative_spread(h: Float[Tensor, "*networks N D"]) -> Float[Tensor, "*networks"]:
-    """Return the RMS distance of the activations from their mean, over their RMS length."""
-    centered = h - h.mean(-2, keepdim=True)
-    return (centered.square().sum((-2, -1)) / h.square().sum((-2, -1))).sqrt()

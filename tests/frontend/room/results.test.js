@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 
-import { allowedPositions, labelLayout, labeledPositions, markedPositions, settingAxes, mostCommon, nextCommand, meetsConditions, positionAt, roundShares, stackDots, placeable } from "../../../lnviz/frontend/room/results.js";
+import { allowedPositions, labelLayout, labeledPositions, markedPositions, settingAxes, mostCommon, nextCommand, meetsConditions, positionAt, roundShares, sharedChoices, stackDots, placeable } from "../../../lnviz/frontend/room/results.js";
 
 const SIZE = { name: "batch size", slug: "batch-size", kind: "slider", values: [1, 2, 4, 8], labels: ["1", "2", "4", "8"] };
 const NORM = { name: "norm", slug: "norm", kind: "choice", values: ["layer", "batch"], labels: ["LayerNorm", "BatchNorm"] };
@@ -31,6 +31,14 @@ test("settings are placed along the controls in which they differ", () => {
   assert.deepEqual(settingAxes([CELL], []), []);
 });
 
+test("what all settings have in common beside their axes is said in words", () => {
+  const layer = { norm: "layer", "batch-size": "2" };
+  assert.deepEqual(sharedChoices([NORM, SIZE, CELL], [SIZE], [[layer, 3], [{ ...layer, "batch-size": "4" }, 1]]), ["norm LayerNorm"]);
+  assert.deepEqual(sharedChoices([NORM, SIZE], [SIZE], [[layer, 3], [{ ...layer, norm: "batch" }, 1]]), []);
+  assert.deepEqual(sharedChoices([NORM, SIZE], [NORM], [[layer, 3]]), [], "a slider's value is on its axis");
+  assert.deepEqual(sharedChoices([NORM], [], [["a text", 3]]), []);
+});
+
 test("settings are placed along the controls that a task is about, and nowhere without them", () => {
   const settings = /** @type {[Record<string, string>, number][]} */ ([[{ "batch-size": "2", norm: "batch" }, 3], [{ "batch-size": "4", norm: "batch" }, 1], [{ "batch-size": "8" }, 1]]);
   assert.deepEqual(settingAxes([SIZE, NORM], settings, { norm: ["layer"] }), [NORM]);
@@ -49,13 +57,12 @@ test("labels of an axis do not lie on each other, and answers come first, then e
 
 test("labels have the room that they need where the style sheet makes a drawing lowest", () => {
   const sheet = readFileSync(new URL("../../../lnviz/frontend/room/projector.css", import.meta.url), "utf8");
-  const heights = [...sheet.matchAll(/\.dot-track \{[^}]*?max-height: (\d+)rem/g)].map(([, rem]) => Number(rem));
+  const [, height] = /\.dot-track \{[^}]*?max-height: (\d+)rem/.exec(sheet) ?? [];
   const [, size] = /\.dot-track \{[^&]*& text \{\s*font-size: (\d+)px/.exec(sheet) ?? [];
-  assert.equal(heights.length, 2);
   for (const lines of [2, 3]) {
-    for (let above = 46; above <= 296; above += 10) {
+    for (let above = 46; above <= 496; above += 10) {
       const font = labelLayout(above, lines);
-      assert.ok(font.size >= Number(size) && font.size >= font.height / Math.min(...heights) - 1e-9, "1 rem");
+      assert.ok(font.size >= Number(size) && font.size >= font.height / Number(height) - 1e-9, "1 rem");
       assert.ok(font.line > 1.2 * font.size, "no line lies on another");
       assert.ok(Math.abs(font.height - above - lines * font.line) < 1e-9);
     }

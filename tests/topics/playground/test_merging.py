@@ -2,16 +2,18 @@
 
 import pytest
 import torch
+from jaxtyping import Float
+from torch import Tensor
 
-from lnviz.topics.playground.merging import (
-    DEEPEST,
-    NORMS,
-    activations,
-    mean_cosine,
-    relative_spread,
-)
+from lnviz.topics.playground.merging import DEEPEST, NORMS, activations, mean_cosine
 
 NONE, LAYER = (NORMS.index(norm) for norm in ("none", "layer"))
+
+
+def relative_spread(h: Float[Tensor, "*networks N D"]) -> Float[Tensor, "*networks"]:
+    """The RMS distance of activations from their mean, over their RMS length."""
+    centered = h - h.mean(-2, keepdim=True)
+    return (centered.square().sum((-2, -1)) / h.square().sum((-2, -1))).sqrt()
 
 
 @pytest.mark.slow
