@@ -152,11 +152,10 @@ def test_all_windows_follow_the_one_that_leaves_a_plan_and_comes_back(projector:
     page.keyboard.press("ArrowRight")
     expect(page.locator(".navigation .count")).to_have_text("2 of 7")
     other = page.context.new_page()
-    for path in ("/present/inside", plan):
+    for path, to in (("/present/inside", "here"), (plan, "back to screen 2")):
         other.goto(f"{projector.base}{path}?room=new")
-        other.get_by_role(
-            "button", name=f"Bring the class in room {code[:3]} {code[3:]} here"
-        ).click()
+        bring = f"Bring the class in room {code[:3]} {code[3:]} {to}"
+        other.get_by_role("button", name=bring, exact=True).click()
         page.wait_for_url(f"**{path}?*room={code}*")
         expect(joined).to_contain_text("0 here")
     for each in (page, other):

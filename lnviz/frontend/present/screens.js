@@ -252,8 +252,12 @@ export class Screens {
 
   /** Return the number of the current slide, and the number of included slides. @returns {[number, number]} */
   position() {
-    const places = this.shown.flatMap((is, i) => (is ? [i] : []));
-    return [places.indexOf(this.at) + 1, places.length];
+    return [this.placeOf(this.at), this.shown.filter(Boolean).length];
+  }
+
+  /** Return a slide's number among the included ones; 0 for none of them. @param {number} index */
+  placeOf(index) {
+    return this.shown.flatMap((is, i) => (is ? [i] : [])).indexOf(index) + 1;
   }
 
   /** Update the navigation bar. */

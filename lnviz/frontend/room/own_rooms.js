@@ -82,9 +82,11 @@ export async function openRooms(base) {
  * Ask whether to go on in one of this browser's rooms.
  * @param {OwnRoom[]} rooms at least one
  * @param {(room: OwnRoom["room"]) => boolean} hasSlide whether this presentation has the room's slide
+ * @param {(code: string) => number} lastPlace returns the number of the screen here at which the room was last, unless it
+ * would come to the present one; else 0
  * @returns {Promise<RoomChoice | null>} null if the dialog was closed
  */
-export function chooseRoom(rooms, hasSlide) {
+export function chooseRoom(rooms, hasSlide, lastPlace) {
   return new Promise((resolve) => {
     const node = dialog(PROJECTOR.resumeTitle(rooms.length));
     /** @param {string} text @param {RoomChoice} choice @param {string} [className] */
@@ -98,15 +100,16 @@ export function chooseRoom(rooms, hasSlide) {
         className,
       );
     const elsewhere = rooms.filter(({ room }) => !hasSlide(room));
+    const bringText = (/** @type {string} */ code) => (lastPlace(code) ? PROJECTOR.bringBack(spacedCode(code), lastPlace(code)) : PROJECTOR.bring(spacedCode(code)));
     const fullest = rooms.toSorted((one, other) => other.here - one.here);
     const resume = fullest.flatMap((own) => {
       const { code, here } = own;
       if (!elsewhere.includes(own)) return option(PROJECTOR.resume(spacedCode(code), here), { way: "enter", own }, "main");
-      return [option(PROJECTOR.goTo(spacedCode(code), here), { way: "follow", own }, "main"), option(PROJECTOR.bring(spacedCode(code)), { way: "bring", own })];
+      return [option(PROJECTOR.goTo(spacedCode(code), here), { way: "follow", own }, "main"), option(bringText(code), { way: "bring", own })];
     });
     const others = [option(PROJECTOR.openNew, { way: "open" }), button(PROJECTOR.noRoom, () => node.close())];
     const isAsking = elsewhere.some(({ room: { poll } }) => poll !== null && poll.phase !== "shown");
-    if (elsewhere.length) node.append(element("p", "", [PROJECTOR.elsewhere, ...(isAsking ? [PROJECTOR.closesQuestion] : [])].join(" ")));
+    if (elsewhere.length) node.append(element("p", "", [...elsewhere.map(({ code }) => PROJECTOR.elsewhere(spacedCode(code))), ...(isAsking ? [PROJECTOR.closesQuestion] : [])].join(" ")));
     node.append(div("choices", [...resume, ...others]));
     node.addEventListener("close", () => {
       resolve(null);

@@ -55,7 +55,7 @@ export async function offerRoom(screens, base) {
 export async function openRoom(screens, base, isTask = false) {
   const open = await openRooms(base);
   const stops = stopsOf(screens);
-  const chosen = open.length ? await chooseRoom(open, (room) => findSlide(stops, screens.at, room) >= 0) : { way: /** @type {const} */ ("open") };
+  const chosen = open.length ? await chooseRoom(open, (room) => findSlide(stops, screens.at, room) >= 0, (code) => screens.placeOf(lastIndex(screens, code))) : { way: /** @type {const} */ ("open") };
   if (chosen === null) return PROJECTOR.notOpened;
   if (chosen.way !== "open") {
     const { code, room } = chosen.own;
@@ -155,6 +155,22 @@ function presentationOf(base, code, { lesson, screen, plan }) {
   const path = plan ? `plans/${encodeURIComponent(plan)}` : encodeURIComponent(lesson);
   const query = new URLSearchParams({ ...(!plan && { screen: String(screen) }), room: code });
   return `${base}/present/${path}?${query}`;
+}
+
+/** Return the plan that a presentation shows, or else the lesson. @param {Screens} screens */
+function routeOf(screens) {
+  return document.body.dataset.plan || (screens.all[0]?.dataset.lesson ?? "");
+}
+
+/**
+ * Return the index of the slide to which a room that is brought to a presentation comes: where it was there before, if the
+ * presentation has just been opened; else -1, for the present one.
+ * @param {Screens} screens
+ * @param {string} code
+ */
+function lastIndex(screens, code) {
+  const last = screens.entries.findIndex(({ name }) => name === lastSlide(code, routeOf(screens)));
+  return screens.at === 0 && last > 0 ? last : -1;
 }
 
 /** Return a key of the slide that a room is at. @param {Room | null} room */
@@ -263,9 +279,9 @@ export class Projector {
     this.draw();
   }
 
-  /** The plan that this window shows, or else the lesson. */
+  /** The plan or lesson that this window shows. */
   get route() {
-    return document.body.dataset.plan || (this.stops[0]?.lesson ?? "");
+    return routeOf(this.screens);
   }
 
   /** Return the remote's query: the plan, or the slides that differ from the lesson's default. */
@@ -284,8 +300,8 @@ export class Projector {
   bring(revision) {
     const { screens } = this;
     this.commands.revision = revision;
-    const last = screens.entries.findIndex(({ name }) => name === lastSlide(this.code, this.route));
-    if (screens.at === 0 && last > 0) screens.go(last);
+    const last = lastIndex(screens, this.code);
+    if (last > 0) screens.go(last);
     else this.onTurn(true);
   }
 

@@ -17,8 +17,8 @@ const WINDOW = 1200;
 const TRACK = { left: 60, width: 1080, height: 280, dot: 22 };
 /** Space between two labels. */
 const LABEL_SPACE = 16;
-/** Font size of a count in a circle. */
-const COUNT_SIZE = 22;
+/** Of a drawing of two controls: rows at most, their greatest height, the space between them, and the height of all. */
+const [MAX_ROWS, MAX_ROW_HEIGHT, ROW_SPACE, PLOT_HEIGHT] = [7, 110, 10, 380];
 /** As many names have room in one line below an axis. */
 const FEW_LABELS = 5;
 
@@ -180,8 +180,9 @@ export function showSettings(screen, { poll, shown, task }, figure) {
   if (shared.length) line.append(" · ", PROJECTOR.inAll(shared));
   if (axes.length && undrawnCount) line.append(" · ", element("span", "soft", PROJECTOR.undrawn(undrawnCount, elsewhere)));
   box.append(line);
-  // Long words have more room beside an axis than below it.
-  const [across, up] = axes.toSorted((one, other) => longestLabel(one) - longestLabel(other));
+  // What is too much for rows goes across; otherwise long words do not, for they have more room beside an axis than below.
+  const isFine = (/** @type {Control} */ { values: stops }) => Number(stops.length > MAX_ROWS);
+  const [across, up] = axes.toSorted((one, other) => isFine(other) - isFine(one) || longestLabel(one) - longestLabel(other));
   if (axes.length === 1) box.append(dotTrack(across, placed, conditions));
   if (axes.length === 2) box.append(scatterPlot(across, up, placed, conditions));
   box.append(settingsTable(axes, values));
@@ -270,36 +271,51 @@ function dotTrack(control, values, conditions) {
 }
 
 /**
- * Return a scatter plot of two controls, with circles sized by count.
+ * Return a drawing of two controls: one goes across, and each value of the other has a row of dots or, where there are too
+ * many for rows, a height.
  * @param {Control} one
  * @param {Control} other
  * @param {Values} values
  * @param {Conditions} conditions
  */
 function scatterPlot(one, other, values, conditions) {
-  const high = Math.max(180, Math.min(380, 48 * other.values.length));
+  const rows = other.values.length;
+  const hasRows = rows <= MAX_ROWS;
+  const high = hasRows ? Math.min(MAX_ROW_HEIGHT * rows, PLOT_HEIGHT) : PLOT_HEIGHT;
   // The name of the axis that goes up has a line of its own, above it.
   const font = labelLayout(high + 16, linesBelow(one) + 1);
   const base = font.line + high;
   const svg = svgElement("svg", { viewBox: `0 0 ${WINDOW} ${font.height}`, class: "dot-track", "aria-hidden": "true" });
-  const y = (/** @type {number} */ at) => base - 14 - (other.values.length > 1 ? (at / (other.values.length - 1)) * (high - 40) : high / 2);
+  const rowAt = (/** @type {number} */ at) => base - (at * high) / rows;
+  const y = (/** @type {number} */ at) => (hasRows ? rowAt(at + 0.5) : base - 14 - (at / (rows - 1)) * (high - 40));
   const x = (/** @type {number} */ at) => 280 + ((xAt(one, at) - TRACK.left) / TRACK.width) * 860;
   // Settings that differ in other controls share a point.
-  /** @type {Map<string, {at: number[], count: number, isMet: boolean}>} */
+  const isMet = (/** @type {Values[number][0]} */ value) => typeof value === "object" && Object.keys(conditions).length > 0 && meetsConditions(conditions, value);
+  /** @type {Map<string, {at: number[], count: number, met: number}>} */
   const found = new Map();
   for (const [value, count] of values) {
-    const isMet = typeof value === "object" && Object.keys(conditions).length > 0 && meetsConditions(conditions, value);
     const at = [one, other].map((control) => positionAlong(control, value));
-    const key = `${at} ${isMet}`;
-    found.set(key, { at, count: count + (found.get(key)?.count ?? 0), isMet });
+    const before = found.get(String(at)) ?? { at, count: 0, met: 0 };
+    found.set(String(at), { at, count: count + before.count, met: before.met + (isMet(value) ? count : 0) });
   }
-  const points = [...found.values()].sort((larger, smaller) => smaller.count - larger.count);
-  const most = Math.max(1, ...points.map(({ count }) => count));
+  const points = [...found.values()];
+  const dot = (/** @type {number} */ cx, /** @type {number} */ cy, /** @type {number} */ r, /** @type {boolean} */ met) =>
+    svg.append(svgElement("circle", { cx, cy, r, class: met ? "dots met" : "dots" }));
+  if (hasRows) {
+    // All dots have one size, so that rows can be compared.
+    const dots = stackDots(points.map(({ at, count }) => [x(at[0]), count]), { width: WINDOW, height: high / rows - ROW_SPACE, size: TRACK.dot });
+    for (const { at, count, met } of points) {
+      dots.splice(0, count).forEach(({ x: across, y: up, size }, i) => dot(across, rowAt(at[1]) - 6 - up, 0.45 * size, i < met));
+    }
+    for (let row = 1; row < rows; row += 1) svg.append(svgElement("line", { x1: 230, x2: 1150, y1: rowAt(row), y2: rowAt(row), class: "row-line" }));
+  } else {
+    const most = Math.max(1, ...points.map(({ count }) => count));
+    for (const { at, count, met } of points.toSorted((larger, smaller) => smaller.count - larger.count)) {
+      dot(x(at[0]), y(at[1]), 5 + 13 * Math.sqrt(count / most), met > 0);
+    }
+    if (most > 1) svg.append(svgText(WINDOW, font.size, PROJECTOR.larger, "soft end"));
+  }
   svg.append(svgElement("line", { x1: 230, x2: 1150, y1: base, y2: base, class: "line" }), svgElement("line", { x1: 230, x2: 230, y1: font.line, y2: base, class: "line" }));
-  for (const { at, count, isMet } of points) {
-    svg.append(svgElement("circle", { cx: x(at[0]), cy: y(at[1]), r: 10 + 14 * Math.sqrt(count / most), class: isMet ? "dots met" : "dots" }));
-    if (count > 1) svg.append(svgText(x(at[0]), y(at[1]) + COUNT_SIZE / 3, String(count), "count"));
-  }
   const heights = other.labels.map((_, at) => y(at));
   const lines = labeledPositions(heights, heights.map(() => font.line), countsAlong(other, values));
   for (const at of lines) svg.append(svgText(220, heights[at] + font.size / 3, other.labels[at], "end"));

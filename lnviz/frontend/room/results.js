@@ -160,16 +160,21 @@ export function labeledPositions(places, sizes, weights) {
 }
 
 /**
- * Stack dots on a track: in columns, two or three abreast where a single one would be too high.
+ * Stack dots on a track: in columns, two or three abreast where a single one would be too high. No column reaches into
+ * another.
  * @param {[number, number][]} columns each with how many stand there
  * @param {{width: number, height: number, size: number}} room in which they stand, and how large a dot is
  * @returns {{x: number, y: number, size: number}[]} x along the track, y up from it
  */
 export function stackDots(columns, { width, height, size: dotSize }) {
-  const highest = Math.max(1, ...columns.map(([, count]) => count));
+  const used = columns.filter(([, count]) => count > 0);
+  const highest = Math.max(1, ...used.map(([, count]) => count));
+  const places = used.map(([x]) => x).sort((one, other) => one - other);
+  const gap = Math.min(width, ...places.slice(1).map((x, i) => x - places[i]).filter((distance) => distance > 0));
+  const largest = Math.min(dotSize, gap);
   // Better smaller dots than a clipped column.
-  const abreast = Math.max(1, Math.min(3, Math.ceil((highest * dotSize) / height)));
-  const size = Math.min(dotSize, (height * abreast) / highest);
+  const abreast = Math.max(1, Math.min(3, Math.ceil((highest * largest) / height)));
+  const size = Math.min(largest, (0.85 * gap) / abreast, height / Math.ceil(highest / abreast));
   return columns.flatMap(([x, count]) => {
     const wide = count * size > height ? abreast : 1;
     return Array.from({ length: count }, (_, i) => ({

@@ -93,9 +93,16 @@ test("any number of dots fits the track", () => {
     assert.equal(dots.length, count + 1);
     for (const { x, y, size } of dots) {
       assert.ok(x >= size / 2 && x <= 100 - size / 2, `x of ${count}`);
-      assert.ok(y + size / 2 <= 50 + size + 1e-9, `y of ${count}`);
+      assert.ok(y + size / 2 <= 50 + 1e-9, `y of ${count}`);
     }
   }
+});
+
+test("no column of dots reaches into another, however close they are", () => {
+  const [low, high] = [stackDots([[0, 0], [40, 30], [47, 9]], { width: 100, height: 50, size: 10 }), stackDots([[40, 1], [40, 7], [90, 2]], { width: 100, height: 50, size: 10 })];
+  const right = Math.max(...low.slice(0, 30).map(({ x, size }) => x + size / 2));
+  assert.ok(right <= Math.min(...low.slice(30).map(({ x, size }) => x - size / 2)) + 1e-9);
+  assert.ok(high.every(({ size }) => size > 7), "rows share their columns");
 });
 
 test("a setting meets a task if every condition holds", () => {
