@@ -74,9 +74,7 @@ def test_a_teacher_s_own_task_comes_to_phones_by_a_code(projector: Tab) -> None:
     page.goto("about:blank")
 
 
-def test_settings_and_their_figure_take_turns(
-    projector: Tab,
-) -> None:
+def test_settings_and_their_figure_take_turns(projector: Tab) -> None:
     page = projector.page
     page.goto(f"{projector.base}/present/images?screen=cube&layout=tokens&room=new")
     projector.ready()

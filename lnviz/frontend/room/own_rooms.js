@@ -100,16 +100,17 @@ export function chooseRoom(rooms, hasSlide, lastPlace) {
         className,
       );
     const elsewhere = rooms.filter(({ room }) => !hasSlide(room));
-    const bringText = (/** @type {string} */ code) => (lastPlace(code) ? PROJECTOR.bringBack(spacedCode(code), lastPlace(code)) : PROJECTOR.bring(spacedCode(code)));
     const fullest = rooms.toSorted((one, other) => other.here - one.here);
     const resume = fullest.flatMap((own) => {
       const { code, here } = own;
       if (!elsewhere.includes(own)) return option(PROJECTOR.resume(spacedCode(code), here), { way: "enter", own }, "main");
-      return [option(PROJECTOR.goTo(spacedCode(code), here), { way: "follow", own }, "main"), option(bringText(code), { way: "bring", own })];
+      const place = lastPlace(code);
+      const bring = place ? PROJECTOR.bringBack(spacedCode(code), place) : PROJECTOR.bring(spacedCode(code));
+      return [option(PROJECTOR.goTo(spacedCode(code), here), { way: "follow", own }, "main"), option(bring, { way: "bring", own })];
     });
     const others = [option(PROJECTOR.openNew, { way: "open" }), button(PROJECTOR.noRoom, () => node.close())];
     const isAsking = elsewhere.some(({ room: { poll } }) => poll !== null && poll.phase !== "shown");
-    if (elsewhere.length) node.append(element("p", "", [...elsewhere.map(({ code }) => PROJECTOR.elsewhere(spacedCode(code))), ...(isAsking ? [PROJECTOR.closesQuestion] : [])].join(" ")));
+    if (elsewhere.length) node.append(element("p", "", [...elsewhere.map(({ code }) => PROJECTOR.elsewhere(spacedCode(code))), ...(isAsking ? [PROJECTOR.endsQuestion] : [])].join(" ")));
     node.append(div("choices", [...resume, ...others]));
     node.addEventListener("close", () => {
       resolve(null);

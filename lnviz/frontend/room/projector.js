@@ -279,11 +279,6 @@ export class Projector {
     this.draw();
   }
 
-  /** The plan or lesson that this window shows. */
-  get route() {
-    return routeOf(this.screens);
-  }
-
   /** Return the remote's query: the plan, or the slides that differ from the lesson's default. */
   remoteQuery() {
     const { entries, shown, screen } = this.screens;
@@ -453,7 +448,7 @@ export class Projector {
   catchUp() {
     const { room } = this;
     if (!room || !this.isCaughtUp || !this.goTo(room)) return;
-    rememberSlide(this.code, this.route, this.screens.entries[this.screens.at].name);
+    rememberSlide(this.code, routeOf(this.screens), this.screens.entries[this.screens.at].name);
     if (room.poll) this.poll.at = this.screens.at;
     this.figureSync.follow(room);
     this.showTask(room.task);

@@ -22,7 +22,7 @@ export const PROJECTOR = {
   bring: (/** @type {string} */ code) => `Bring the class in room ${code} here`,
   bringBack: (/** @type {string} */ code, /** @type {number} */ place) => `Bring the class in room ${code} back to screen ${place}`,
   elsewhere: (/** @type {string} */ code) => `The class in room ${code} is in another presentation.`,
-  closesQuestion: "A question is open there: bringing the class here closes it.",
+  endsQuestion: "Bringing the class here ends its question.",
   open: "Open a room for phones",
   openNew: "Open a new room",
   noRoom: "Present without a room",
