@@ -236,6 +236,25 @@ def test_links_in_the_prose_and_at_the_foot_lead_on_and_back(traveler: Tab) -> N
     expect(heading).to_have_text("Which numbers share a mean?")
 
 
+def test_what_is_typed_before_the_script_runs_is_searched_for(
+    folder: Path, desktop: BrowserContext
+) -> None:
+    with conftest.tab(desktop, f"{folder.as_uri()}/") as tab:
+        tab.page.add_init_script(
+            """
+            new MutationObserver((_, observer) => {
+              const field = document.querySelector(".ln-search input");
+              if (!field) return;
+              field.focus();
+              field.value = "arithmetic";
+              observer.disconnect();
+            }).observe(document, { childList: true, subtree: true });
+            """
+        )
+        tab.open("cost.html")
+        expect(tab.page.get_by_role("search").get_by_role("listitem")).not_to_have_count(0)
+
+
 def test_a_link_to_a_figure_shows_it(traveler: Tab) -> None:
     traveler.open("successors.html#figure-timeline")
     expect(traveler.page.locator("#figure-timeline")).to_be_in_viewport()

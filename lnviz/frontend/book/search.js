@@ -85,6 +85,7 @@ class Search {
     };
     for (const type of ["pointerdown", "focusin"]) document.addEventListener(type, outside, { signal: listeners.signal });
     document.addEventListener("keydown", (event) => this.onGlobalKeydown(event), { signal: listeners.signal });
+    if (field.matches(":focus")) void this.update(); // a reader may have typed before this script ran
   }
 
   loadRanking() {
