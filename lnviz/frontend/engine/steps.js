@@ -2,7 +2,7 @@
 
 import { setChildren, setHidden, button, element } from "./dom.js";
 import { Readout } from "./readout.js";
-import { plainText, Template } from "./text.js";
+import { Template } from "./text.js";
 
 /** @typedef {import("./payload.js").Step} Step */
 
@@ -89,7 +89,9 @@ export class Steps {
     const before = state.positions;
     const items = specs.map(({ pieces, positions }) => {
       state.positions = { ...positions };
-      return element("li", "", plainText(pieces, this.controller));
+      const item = element("li");
+      new Template(item, pieces, this.controller).draw();
+      return item;
     });
     state.positions = before;
     setChildren(this.list, items);

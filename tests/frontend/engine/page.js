@@ -44,6 +44,7 @@ class Element extends EventTarget {
 }
 
 export function openPage() {
+  globalThis.Node = { TEXT_NODE: 3 };
   globalThis.document = { createElement: () => new Element(), createElementNS: () => new Element() };
 }
 
