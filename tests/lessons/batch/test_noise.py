@@ -29,8 +29,9 @@ def test_among_other_examples_batchnorms_output_varies_in_batches_of_every_size(
 def test_the_remembered_variation_is_that_of_the_opening_state() -> None:
     start = figure().start_state()
     assert figure().controls[0].label(start["batch size"]) == "16"
+    spread = float(figure().lookup("out std", start))
     assert page_contains(
-        "batch", f"by ±{float(figure().lookup('out std', start)):.2f} in batches of 16"
+        "batch", f"in batches of 16, our image’s output at unit 1 varies by ±{spread:.2f}"
     )
 
 

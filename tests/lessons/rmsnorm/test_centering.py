@@ -26,7 +26,7 @@ def test_the_text_is_right_about_the_stored_result() -> None:
     assert changes("replaced").min() > 100 * changes("centered").max()
     s = CENTERING.result.specification
     seen = s.model()(torch.zeros(PASSAGES, s.context, dtype=torch.long)).logits
-    assert f"in {format_value(len(s.seeds) * seen.numel(), 'g2')} logits" in STEP.text
+    assert f"among {format_value(len(s.seeds) * seen.numel(), 'g2')} logits" in STEP.text
 
 
 def test_replacing_the_norms_moves_the_loss_little_and_single_logits_by_several_units() -> None:
