@@ -174,6 +174,7 @@ class RoomRow(Base):
     networks, so that they cannot be linked after the room is deleted. `last_seat_number` is the
     number of the newest seat. `joined_remotely` is whether a participant has joined by a URL that
     other machines can use. `blocked` are hashes of networks from which nobody new may join.
+    `removals` counts how often the presenter has removed answers whose seats stay.
     """
 
     __tablename__ = "room"
@@ -198,6 +199,7 @@ class RoomRow(Base):
     slides: Mapped[Any] = mapped_column(JSON, default=())
     locked: Mapped[bool]
     blocked: Mapped[list[str]] = mapped_column(JSON, default=list)
+    removals: Mapped[int] = mapped_column(default=0)
     questions_open: Mapped[bool] = mapped_column(default=False)
     featured_id: Mapped[int | None]
     poll_id: Mapped[int | None]

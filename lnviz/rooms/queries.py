@@ -146,6 +146,7 @@ def room_state(session: Session, row: RoomRow) -> Document:
         "slide": room.slide,
         "slides": room.slides,
         "locked": room.locked,
+        "removals": row.removals,
         "remotes": [{"number": r.number, "admitted": r.admitted} for r in room.remotes],
         "questions": room.questions_open,
         "featured": _featured(session, row),

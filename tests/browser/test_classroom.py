@@ -540,6 +540,15 @@ def test_a_figure_follows_the_teacher_and_is_handed_in(room: Room) -> None:
     hand.click()
     expect(line(phone)).to_contain_text("You can hand in another.")
     expect(remote.get_by_text("1 setting", exact=True)).to_be_visible()
+    remote.get_by_role("button", name="Remove this answer").click()
+    remote.get_by_role("dialog", name="Remove 1 answer: ").get_by_role("button", name="Remove").click()
+    removed = phone.page.get_by_text("Your teacher removed your answer.")
+    expect(removed).to_be_visible()
+    expect(line(phone)).not_to_contain_text("You can hand in another.")
+    hand.click()
+    expect(removed).to_have_count(0)
+    expect(line(phone)).to_contain_text("You can hand in another.")
+    expect(remote.get_by_text("1 setting", exact=True)).to_be_visible()
     # Once the settings are put away, the figure's steps go on for everybody.
     room.press("Close")
     expect(wall.locator(".round")).to_have_text("Closed")  # settings have no rounds

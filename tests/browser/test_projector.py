@@ -150,7 +150,7 @@ def test_all_windows_follow_the_one_that_leaves_a_plan_and_comes_back(projector:
     page.keyboard.press("ArrowRight")
     expect(page.locator(".navigation .count")).to_have_text("2 of 7")
     other = page.context.new_page()
-    for path, to in (("/present/inside", "here"), (plan, "back to screen 2")):
+    for path, to in (("/present/axes", "here"), (plan, "back to screen 2")):
         other.goto(f"{projector.base}{path}?room=new")
         bring = f"Bring the class in room {code[:3]} {code[3:]} {to}"
         other.get_by_role("button", name=bring, exact=True).click()

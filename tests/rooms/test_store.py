@@ -579,6 +579,7 @@ def test_an_answer_that_does_not_belong_on_the_wall_is_removed(room: Classroom) 
         lambda tx: moderation.remove_answer(tx, room.code, room.key, remove)
     )
     assert (removed, room.tally["values"]) == (1, [[{"size": "25"}, 1]])
+    assert room.state["removals"] == 1  # after which phones ask for their answers again
     with pytest.raises(RequestError, match="No answer like this"):
         room.store.execute(lambda tx: moderation.remove_answer(tx, room.code, room.key, remove))
 

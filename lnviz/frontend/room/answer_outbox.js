@@ -14,6 +14,7 @@ import { backoff } from "./room_connection.js";
  * @property {Value} value
  * @property {number} attempt
  * @property {boolean} kept whether the server has confirmed it
+ * @property {number} [keptAt] when it did, in milliseconds since 1970
  */
 /**
  * @typedef {object} OutboxOptions
@@ -22,6 +23,7 @@ import { backoff } from "./room_connection.js";
  * @property {() => void} onChange
  * @property {(answer: StoredAnswer, reply: Reply) => void} onRejected the server rejected an answer, for example after
  * the round was closed
+ * @property {(answer: StoredAnswer) => void} onRemoved the teacher has removed an answer, and the seat stays
  * @property {() => void} onUnreachable a request got no response, or the participant was removed
  */
 
@@ -89,9 +91,19 @@ export class AnswerOutbox {
     this.flush();
   }
 
-  /** Merge the answers that the server has. @param {import("./room_connection.js").Participant} you */
-  merge({ number, answers }) {
+  /**
+   * Merge the answers that the server has.
+   * @param {import("./room_connection.js").Participant} you
+   * @param {number} [asOf] when they were asked for: what was confirmed before and is missing, the teacher has removed
+   */
+  merge({ number, answers }, asOf = 0) {
     this.takeSeat(String(number));
+    for (const [name, mine] of this.answers) {
+      if (!mine.kept || (mine.keptAt ?? 0) >= asOf || answers[mine.poll]?.[mine.round]) continue;
+      this.answers.delete(name);
+      this.save();
+      this.options.onRemoved(mine);
+    }
     for (const [poll, rounds] of Object.entries(answers)) {
       for (const [round, { value, attempt }] of Object.entries(rounds)) {
         const mine = this.answerTo(Number(poll), Number(round));
@@ -150,7 +162,7 @@ export class AnswerOutbox {
       const now = this.answerTo(answer.poll, answer.round) ?? answer;
       // Two browsers of one participant used the same number: the later answer wins.
       const tie = body.attempt === answer.attempt && !isEqual(body.value, answer.value);
-      this.store(tie ? { ...answer, attempt: answer.attempt + 1 } : now.attempt > body.attempt ? now : { ...answer, ...body, kept: true });
+      this.store(tie ? { ...answer, attempt: answer.attempt + 1 } : now.attempt > body.attempt ? now : { ...answer, ...body, kept: true, keptAt: Date.now() });
       this.flush();
     } else if ([409, 413, 422].includes(status)) {
       this.answers.delete(key(answer.poll, answer.round));

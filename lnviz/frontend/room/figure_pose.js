@@ -40,5 +40,5 @@ export async function showPose(figure, pose) {
   await applyPose(figure, { ...defaults, ...pose }, 0);
   const { controller } = figure;
   if (!controller.currentState) return;
-  for (const { name, start } of controller.currentState.payload.controls) if (!(name in pose)) controller.set(name, start);
+  for (const { name, slug, start } of controller.currentState.payload.controls) if (!(slug in pose)) controller.set(name, start);
 }

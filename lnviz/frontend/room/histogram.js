@@ -23,7 +23,7 @@ const NO_CONTROLS = { controls: [], parameters: [] };
  */
 
 export class Histogram {
-  /** @param {(value: Value) => void} discard removes an answer that does not belong on the projector */
+  /** @param {(value: Value, words: string) => void} discard removes an answer that does not belong on the projector */
   constructor(discard) {
     this.discard = discard;
     this.element = element("table", "histogram");
@@ -121,14 +121,16 @@ export class Histogram {
     row.classList.toggle("right", right);
     const head = element("th");
     head.scope = "row";
-    head.append(...answerNodes(value, poll, screen, named), right ? " ✓" : "");
+    head.append(...answerNodes(value, poll, screen, named));
+    const words = head.textContent ?? "";
+    if (right) head.append(" ✓");
     const bar = element("i");
     const share = element("span");
     const track = element("td");
     track.append(div("track", [div("bar", [bar]), share]));
     const votes = element("td", "votes");
     if (poll.kind !== "choice") {
-      const discard = button("×", () => this.discard(value), "discard");
+      const discard = button("×", () => this.discard(value, words), "discard");
       discard.ariaLabel = REMOTE.discard;
       discard.title = REMOTE.discard;
       head.append(" ", discard);

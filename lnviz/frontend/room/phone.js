@@ -95,10 +95,11 @@ class Phone extends Device {
   async join() {
     for (let failures = 0; ; ) {
       this.showStatus();
+      const asOf = Date.now();
       const { status, body, retryAfter } = await request(`${this.address}/seat`, "POST", {});
       if (status === 200) {
         if (location.hash === RELOADED) history.replaceState(null, "", location.pathname);
-        return this.start(body);
+        return this.start(body, asOf);
       }
       if (status === NOT_FOUND) return this.askForCode(PHONE.wrong, spacedCode(this.code));
       if (status === NO_SEAT) return this.reloadForCookie(body?.detail ?? "");
@@ -146,8 +147,12 @@ class Phone extends Device {
     writeSentence(line, why, named);
   }
 
-  /** Start after joining. @param {{state: Room, you: Participant}} seat */
-  start({ state, you }) {
+  /**
+   * Start after joining.
+   * @param {{state: Room, you: Participant}} seat
+   * @param {number} asOf when it was asked for
+   */
+  start({ state, you }, asOf) {
     this.outbox ??= new AnswerOutbox({
       code: this.code,
       put: (answer, signal) => putAnswer(this.address, answer, signal),
@@ -156,6 +161,10 @@ class Phone extends Device {
         if (body?.state) this.lateAnswer = { poll, round, value };
         if (body?.you) this.outbox?.merge(body.you);
         if (body?.state) this.roomConnection?.applyState(body.state);
+      },
+      onRemoved: ({ poll, round }) => {
+        if (poll === this.room?.poll?.id && round === this.room.poll.round) this.removal.textContent = PHONE.removedAnswer;
+        this.draw();
       },
       onUnreachable: () => this.roomConnection?.wake(),
     });
@@ -166,12 +175,12 @@ class Phone extends Device {
       as: "seat",
       base: this.base,
       onState: (room) => this.applyState(room),
-      onYou: (now) => this.outbox?.merge(now),
+      onYou: (now) => this.outbox?.merge(now, this.roomConnection?.attemptAt),
       onConnection: (connection, seconds) => this.onConnection(connection, seconds),
       onGone: ({ status }) => this.onGone(status),
     });
     this.connection = "connected";
-    this.outbox.merge(you);
+    this.outbox.merge(you, asOf);
     this.roomConnection.applyState(state);
     if (!you.following) this.signal(); // after a reload the phone follows
     if (you.lost) this.scheduleFade();
@@ -187,6 +196,8 @@ class Phone extends Device {
     const isTurned = room.lesson !== before?.lesson || room.screen !== before?.screen;
     if (isTurned) this.isLettersOnly = false;
     if (isTurned && before) this.removal.textContent = "";
+    // The answers that this phone has left come with a new connection.
+    if (before && room.removals > before.removals) this.roomConnection?.wake();
     const wasBrowsing = this.browsedPlace > 0;
     if (before && routeOf(room) !== routeOf(before)) this.browsedPlace = 0;
     // Leading and pausing apply to everyone.

@@ -55,7 +55,9 @@ export async function offerRoom(screens, base) {
 export async function openRoom(screens, base, isTask = false) {
   const open = await openRooms(base);
   const stops = stopsOf(screens);
-  const chosen = open.length ? await chooseRoom(open, (room) => findSlide(stops, screens.at, room) >= 0, (code) => screens.placeOf(lastIndex(screens, code))) : { way: /** @type {const} */ ("open") };
+  const plan = document.body.dataset.plan ?? "";
+  const isHere = (/** @type {Room} */ room) => room.plan === plan && findSlide(stops, screens.at, room) >= 0;
+  const chosen = open.length ? await chooseRoom(open, isHere, (code) => screens.placeOf(lastIndex(screens, code))) : { way: /** @type {const} */ ("open") };
   if (chosen === null) return PROJECTOR.notOpened;
   if (chosen.way !== "open") {
     const { code, room } = chosen.own;

@@ -9,7 +9,11 @@ export const LEADERS = {
   isThis: (/** @type {number} */ number) => `This phone is remote number ${number}.`,
   allow: "Let it lead",
   refuse: "Refuse",
-  remove: "Remove",
+  remove: "Remove …",
+  removeAsk: (/** @type {number} */ number) => `Remove remote number ${number}?`,
+  removeSays: "It cannot control this room any more.",
+  removeThis: "This phone cannot control this room any more.",
+  removeIt: "Remove",
 };
 
 /** Shows settings again that were put away. */

@@ -111,7 +111,7 @@ class Remote extends Device {
     heading.append(this.title);
     this.questionText = element("div", "question-text");
     this.coverButton = button(REMOTE.cover, () => this.toggleCover(), "cover");
-    this.histogram = new Histogram((value) => this.discard(value));
+    this.histogram = new Histogram((value, words) => this.discard(value, words));
     this.covered = element("p", "soft covered", REMOTE.covered);
     this.addressBox = element("div", "reach");
     this.live = div("live", [div("top", [div("", [heading, this.questionText]), this.coverButton]), this.covered, this.histogram.element, this.histogram.more, this.addressBox]);
@@ -375,12 +375,16 @@ class Remote extends Device {
     return !answered || ((await confirmed(REMOTE.overAsk, REMOTE.overSays(answered), REMOTE.withLimit(REMOTE.overIt, this.seconds))) && this.room?.poll?.id === poll);
   }
 
-  /** Remove an answer of any number of students, if the teacher says so. @param {import("./room_connection.js").Value} value */
-  async discard(value) {
+  /**
+   * Remove an answer of any number of students, if the teacher says so.
+   * @param {import("./room_connection.js").Value} value
+   * @param {string} words the same in words
+   */
+  async discard(value, words) {
     const { id, round } = this.room?.poll ?? {};
     const isIt = (/** @type {unknown} */ other) => JSON.stringify(other) === JSON.stringify(value);
     const [, count = 0] = this.tally?.values.find(([each]) => isIt(each)) ?? [];
-    const isMeant = await confirmed(REMOTE.discardAsk(count), REMOTE.discardSays, REMOTE.discardIt);
+    const isMeant = await confirmed(REMOTE.discardAsk(count, words), REMOTE.discardSays, REMOTE.discardIt);
     // Another round or question may have begun meanwhile.
     if (isMeant && this.room?.poll?.id === id && this.room?.poll?.round === round) await this.post("/clear", { value });
   }

@@ -1,6 +1,7 @@
 // Phones that ask to lead, for the remote and the projector: each shows a number, and a presenter lets it in or not.
 
 import { div, button, element, setChildren } from "../engine/dom.js";
+import { confirmed } from "./confirm.js";
 import { LEADERS } from "./projector_strings.js";
 
 /** @typedef {import("./room_connection.js").Remote} Remote */
@@ -34,7 +35,9 @@ export class RemoteRequests {
   line({ number, admitted }, isOwn) {
     const words = element("p", "", (isOwn ? LEADERS.isThis : admitted ? LEADERS.leads : LEADERS.asks)(number));
     const allow = button(LEADERS.allow, () => this.decide("admit", number), "main");
-    const refuse = button(admitted ? LEADERS.remove : LEADERS.refuse, () => this.decide("revoke", number));
+    const revoke = () => this.decide("revoke", number);
+    const ask = async () => (await confirmed(LEADERS.removeAsk(number), isOwn ? LEADERS.removeThis : LEADERS.removeSays, LEADERS.removeIt)) && revoke();
+    const refuse = admitted ? button(LEADERS.remove, () => void ask()) : button(LEADERS.refuse, revoke);
     return div("leader", [words, div("two", admitted ? [refuse] : [allow, refuse])]);
   }
 }

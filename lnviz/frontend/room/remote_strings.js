@@ -144,7 +144,7 @@ export const REMOTE = {
   keep: "Cancel",
   networks: "Phones by address",
   discard: "Remove this answer",
-  discardAsk: (/** @type {number} */ count) => `Remove ${pluralize(count, "answer")}?`,
+  discardAsk: (/** @type {number} */ count, /** @type {string} */ words) => `Remove ${pluralize(count, "answer")}: ${words}?`,
   discardSays: "Whoever gave this answer then counts as not having answered, also in the table of all answers. While the question is open, they can answer again.",
   discardIt: "Remove",
   shut: "Back to the lesson",

@@ -25,6 +25,7 @@ export const PHONE = {
   unfinished: "The code has six digits, like 482 913.",
   out: "This phone was removed from the room.",
   knocking: "This phone tries again every few seconds.",
+  removedAnswer: "Your teacher removed your answer.",
   removed: "Your teacher removed this phone and its answers. It has joined again, and its new answers count.",
   another: "Another code",
   lesson: "Read the lesson",

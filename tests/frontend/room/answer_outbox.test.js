@@ -3,7 +3,7 @@ import test from "node:test";
 
 import { AnswerOutbox } from "../../../lnviz/frontend/room/answer_outbox.js";
 import { putAnswer, roomUrl } from "../../../lnviz/frontend/room/requests.js";
-import { openPage, serve } from "./page.js";
+import { START, openPage, serve } from "./page.js";
 
 /** A server that keeps a participant's highest attempt, and an outbox connected to it. */
 function start(context) {
@@ -21,15 +21,16 @@ function start(context) {
     return Response.json(rounds[round]);
   });
   const tab = () => {
-    const refused = [];
+    const [refused, removed] = [[], []];
     const kept = new AnswerOutbox({
       code: "482913",
       put: (given, withdrawn) => putAnswer(roomUrl("", "482913"), given, withdrawn),
       onChange: () => {},
       onRejected: (given, reply) => refused.push([given.value, reply.status]),
+      onRemoved: ({ value }) => removed.push(value),
       onUnreachable: () => {},
     });
-    return { kept, refused };
+    return { kept, refused, removed };
   };
   return { page, server, asked, tab };
 }
@@ -95,7 +96,7 @@ test("if two answers overtake each other, the later tap wins", async (context) =
   first.resolve();
   await page.pass(0);
   assert.deepEqual(server.has[7][1], { value: 3, attempt: 2 });
-  assert.deepEqual(kept.answerTo(7, 1), { poll: 7, round: 1, value: 3, attempt: 2, kept: true });
+  assert.deepEqual(kept.answerTo(7, 1), { poll: 7, round: 1, value: 3, attempt: 2, kept: true, keptAt: START });
 });
 
 test("two tabs of a browser share the later answer", async (context) => {
@@ -124,7 +125,7 @@ test("two tabs without shared storage end with the last answer", async (context)
   other.submit(7, 1, 2);
   await page.pass(0);
   assert.equal(server.has[7][1].value, 2);
-  assert.deepEqual(other.answerTo(7, 1), { poll: 7, round: 1, value: 2, attempt: 2, kept: true });
+  assert.deepEqual(other.answerTo(7, 1), { poll: 7, round: 1, value: 2, attempt: 2, kept: true, keptAt: START });
 });
 
 test("a delayed old answer does not replace a newer one from another page", async (context) => {
@@ -141,7 +142,7 @@ test("a delayed old answer does not replace a newer one from another page", asyn
   old.resend();
   await page.pass(0);
   assert.deepEqual(server.has[7][1], { value: 2, attempt: 2 });
-  assert.deepEqual(old.answerTo(7, 1), { poll: 7, round: 1, value: 2, attempt: 2, kept: true });
+  assert.deepEqual(old.answerTo(7, 1), { poll: 7, round: 1, value: 2, attempt: 2, kept: true, keptAt: START });
 });
 
 test("an answer that arrived too late is dropped and reported", async (context) => {
@@ -217,6 +218,26 @@ test("a new seat has none of the answers that an earlier one has given", async (
   assert.deepEqual(kept.answerTo(8, 1).kept, true);
   assert.deepEqual(asked.at(-1).body, '{"value":2,"attempt":1}');
   assert.equal(tab().kept.answerTo(7, 1), null, "nor after the page is loaded again");
+});
+
+test("an answer that the teacher has removed is forgotten, but not one that the server got after it was asked", async (context) => {
+  const { page, server, tab } = start(context);
+  const { kept, removed } = tab();
+  kept.merge(you({}), Date.now());
+  const before = Date.now();
+  await page.pass(10);
+  kept.submit(7, 1, 250);
+  kept.submit(8, 1, 3);
+  await page.pass(10);
+  kept.merge(you({}), before);
+  assert.deepEqual(kept.answerTo(7, 1).value, 250);
+  server.has = {};
+  kept.merge(you({ 8: { 1: { value: 3, attempt: 1 } } }), Date.now());
+  assert.deepEqual([kept.answerTo(7, 1), removed], [null, [250]]);
+  assert.equal(tab().kept.answerTo(7, 1), null, "nor is it there after the page is loaded again");
+  kept.submit(7, 1, 250);
+  await page.pass(0);
+  assert.deepEqual(server.has[7][1], { value: 250, attempt: 1 });
 });
 
 test("a phone whose answer is refused since it was removed connects again at once", async (context) => {

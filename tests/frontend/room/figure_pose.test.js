@@ -6,7 +6,7 @@ import test, { mock } from "node:test";
 import { FigureController } from "../../../lnviz/frontend/engine/controller.js";
 import { State } from "../../../lnviz/frontend/engine/state.js";
 import { openPage } from "../engine/page.js";
-import { PAYLOAD } from "../engine/payloads.js";
+import { GAIN, NORM, PAYLOAD } from "../engine/payloads.js";
 
 test("a pointer that the teacher has released goes back to its default", async () => {
   openPage();
@@ -28,6 +28,19 @@ test("a pointer that the teacher has released goes back to its default", async (
   figure.changedParameters = () => ["seed"];
   await applyPose(figure, { norm: "batch", seed: "4" }, 2); // where a page key goes on, without its sentence
   assert.deepEqual(shown, [[1, true], [-1, true], [1, false]]);
+});
+
+test("what a plan does not name goes back to its default, and a name in two words is known by its slug", async () => {
+  openPage();
+  const { showPose } = await import("../../../lnviz/frontend/room/figure_pose.js");
+  const size = { ...GAIN, name: "batch size", slug: "batch-size" };
+  const controller = new FigureController(() => {}, () => {});
+  controller.currentState = new State({ ...PAYLOAD, controls: [size, NORM] }, {}, {});
+  const figure = { controller, layout: { steps: { show() {} } }, changedParameters: () => [] };
+  await showPose(figure, { "batch-size": "0", norm: "layer" });
+  assert.deepEqual(controller.state.positions, { "batch size": 1, norm: 1 });
+  await showPose(figure, { norm: "layer" });
+  assert.deepEqual(controller.state.positions, { "batch size": GAIN.start, norm: 1 });
 });
 
 test("a phone takes the remote's step before the projector tells where it led, and then what it tells", async (context) => {
