@@ -15,7 +15,7 @@ from lnviz.explorable.controls import CellPicker, exact_position
 from lnviz.explorable.template import parse_template
 from lnviz.explorable.views import Grid, Readout, View
 from lnviz.frontend.theme import TOKENS
-from lnviz.number_format import number, superscript
+from lnviz.number_format import number
 
 if TYPE_CHECKING:
     from lnviz.explorable.explorable import Explorable
@@ -30,7 +30,6 @@ LOWEST = 200
 
 _EMPHASIS = re.compile(r"\*([^\s*](?:[^*]*[^\s*])?)\*")
 _TOKEN = re.compile(r"var\(--ln-([\w-]+)\)")
-_RAISED = re.compile(r"<sup>([−-]?\d+)</sup>")
 _TAG = re.compile(r"<br ?/?>|</?\w+>")
 
 
@@ -320,9 +319,7 @@ def _title(axis: Any) -> str:
 
 def _plain(text: str) -> str:
     """Return Plotly's HTML as plain text."""
-    return _TAG.sub(
-        " ", _RAISED.sub(lambda found: superscript(int(found[1].replace("−", "-"))), text)
-    ).strip()
+    return _TAG.sub(" ", text).strip()
 
 
 def _label(text: str, x: float, y: float, fill: str, anchor: str, more: str = "") -> str:

@@ -12,7 +12,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Control, Slider
-from lnviz.number_format import number
+from lnviz.number_format import number, superscript
 
 MAX_TICKS = 11
 SINGLE_VALUE_MARGIN = 0.1  # the margin on either side of a single value
@@ -167,14 +167,15 @@ def power_ticks(low: float, high: float, *, floor: bool = False) -> dict[str, An
         floor: Whether smaller values are drawn at the lowest power, which its label then says.
 
     >>> power_ticks(-1.3, 3.2)
-    {'tickvals': [-1, 0, 1, 2, 3], 'ticktext': ['0.1', '1', '10', '100', '10<sup>3</sup>']}
+    {'tickvals': [-1, 0, 1, 2, 3], 'ticktext': ['0.1', '1', '10', '100', '10³']}
     """
     first, last = math.ceil(low), math.floor(high)
     every = next(n for n in (1, 2, 5, 10, 20, 50, 100) if (last - first) / n < MAX_TICKS)
     begin = first if floor else 0
     shown = [power for power in range(first, last + 1) if (power - begin) % every == 0]
     text = [
-        number(10.0**power, "g") if abs(power) <= 2 else f"10<sup>{power}</sup>" for power in shown
+        number(10.0**power, "g") if abs(power) <= 2 else f"10{superscript(power)}"
+        for power in shown
     ]
     if floor:
         text[0] += " or less"

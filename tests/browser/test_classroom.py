@@ -541,7 +541,9 @@ def test_a_figure_follows_the_teacher_and_is_handed_in(room: Room) -> None:
     expect(line(phone)).to_contain_text("You can hand in another.")
     expect(remote.get_by_text("1 setting", exact=True)).to_be_visible()
     remote.get_by_role("button", name="Remove this answer").click()
-    remote.get_by_role("dialog", name="Remove 1 answer: ").get_by_role("button", name="Remove").click()
+    remote.get_by_role("dialog", name="Remove 1 answer: ").get_by_role(
+        "button", name="Remove"
+    ).click()
     removed = phone.page.get_by_text("Your teacher removed your answer.")
     expect(removed).to_be_visible()
     expect(line(phone)).not_to_contain_text("You can hand in another.")

@@ -49,7 +49,6 @@ OBJECTIONS = """({ isTask }) => {
     if (!node.textContent.trim() || on.closest(silent) || !on.checkVisibility(shown)) continue;
     range.selectNodeContents(node);
     if (range.getBoundingClientRect().height < 2) continue;
-    if (on.localName === "tspan" && on.style.fontSize.endsWith("%")) continue;
     const { c, d } = on.ownerSVGElement ? on.getScreenCTM() : { c: 0, d: 1 };
     const size = parseFloat(getComputedStyle(on).fontSize) * Math.hypot(c, d);
     const least = 10.95 * Math.min(1, innerWidth / 390);

@@ -523,7 +523,7 @@ PLANS = (
                 "bias. Only then open the figure, which shows these numbers.",
                 (
                     AskQuestion("axes", "shared"),
-                    ShowFigure("the mean", "axes?step=mean&cell=1.1&hide=step,norm#figure-grid"),
+                    ShowFigure("the mean", "axes?step=mean&cell=1.1#figure-grid"),
                     ShowFigure("the first output", "axes?step=standardize&cell=1.1#figure-grid"),
                 ),
             ),

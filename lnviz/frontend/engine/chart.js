@@ -302,7 +302,7 @@ export class Chart {
     // Text in the margins has the page's font size, too.
     const margin = Object.entries(layout.margin ?? {}).map(([side, width]) => [side, width * growth]);
     if (margin.length) layout.margin = Object.fromEntries(margin);
-    return { data: resolveTokens(data, color, scale), layout: resolveTokens(layout, color, scale) };
+    return { data: resolveTokens(data, color, scale).map(withLegibleLabels), layout: resolveTokens(layout, color, scale) };
   }
 }
 
@@ -336,6 +336,16 @@ function chartTemplate(color, family, growth) {
     dragmode: false,
     showlegend: false,
   };
+}
+
+/**
+ * Let labels that are too large for the dots that they are written on, as on a projector, stand for these dots.
+ * @param {any} trace
+ */
+function withLegibleLabels(trace) {
+  const { mode, textposition, marker, textfont } = trace;
+  if (mode !== "markers+text" || textposition || textfont.size < marker.size) return trace;
+  return { ...trace, marker: { ...marker, opacity: 0 }, textfont: { ...textfont, color: marker.color } };
 }
 
 /**

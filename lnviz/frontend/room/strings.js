@@ -99,7 +99,7 @@ export const PHONE = {
   question: "Your question",
   sendQuestion: "Send the question",
   questionHint: "No name goes with it. The class can see it and second it.",
-  noQuestions: "Nobody has asked anything yet.",
+  noQuestions: "There are no questions here.",
   second: (/** @type {number} */ count) => `Me too (${count})`,
   seconded: (/** @type {number} */ count) => `✓ Me too (${count})`,
   ownQuestion: (/** @type {number} */ count) => (count ? `Your question, also asked by ${pluralize(count, "other")}` : "Your question"),

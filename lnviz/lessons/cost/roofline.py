@@ -175,7 +175,7 @@ def _roofline() -> Chart:
         "{device}: the speed that memory and arithmetic allow",
         drawn,
         log_axis("operations per byte", INTENSITIES[0], INTENSITIES[-1]),
-        log_axis("10<sup>12</sup> operations per second", LOWEST, HIGHEST),
+        log_axis("10¹² operations per second", LOWEST, HIGHEST),
         "The roofline of {device}: how many operations per second it can do, by operations per "
         "byte. The line rises to a ridge at {ridge:g3} and is flat from there. Tokens: "
         "{tokens}. The norms lie far down the slope, and a product with a square matrix lies at "

@@ -60,7 +60,7 @@ def _changes() -> Chart:
             "change",
             FLOOR,
             1,
-            ticks={10**FLOOR: "≤ 10<sup>−6</sup>%", 1e-4: "0.01%", 1.0: "100%"},
+            ticks={10**FLOOR: "≤ 10⁻⁶%", 1e-4: "0.01%", 1.0: "100%"},
         ),
         "At example scale {example scale} and epsilon {epsilon}, LayerNorm’s scaled row has "
         "changed by {layer change:g2} percent, and BatchNorm’s other rows by {batch change:g2} "
