@@ -54,7 +54,7 @@ def number_lines(x_hat: Float[Tensor, " D"], labels: tuple[str, ...], reach: flo
     ]
     names = {0: "gain and bias", 1: "standardized", 2: "input"}
     return chart(
-        "The same values; each number is a unit",
+        "The same values, labeled by unit",
         dots,
         linear_axis("", -reach, reach, padded=False, zerolinewidth=2, automargin=False),
         linear_axis("", -0.5, 2.5, padded=False, ticks=names, zeroline=False, automargin=False),
