@@ -6,16 +6,17 @@ import asyncio
 import json
 import random
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from lnviz.background import report_failure
 from lnviz.database.errors import StoreError
-from lnviz.database.models import RoomRow
+from lnviz.database.models import RoomRow, SeatRow
 from lnviz.rooms import queries
 from lnviz.rooms.auth import access_hashes
 from lnviz.rooms.queries import Document
@@ -45,6 +46,7 @@ class Subscriber:
 
     Attributes:
         is_closed: Whether the stream ends after the messages in the mailbox.
+        removals: How often answers had been removed when a participant was told their own last.
     """
 
     def __init__(self, role: Role, participant_hash: str, key_hash: str = "") -> None:
@@ -52,6 +54,7 @@ class Subscriber:
         self.participant_hash = participant_hash
         self.key_hash = key_hash
         self.is_closed = False
+        self.removals = 0
         self._mailbox: dict[str, bytes] = {}
         self._has_mail = asyncio.Event()
 
@@ -90,12 +93,15 @@ class Snapshot:
         state: The room's state; None if the channel has the current revision.
         tally: The room's live counts; None if they were not requested.
         allowed: Hashes of the seats and presenter keys that may see the room, read with its state.
+        participants: States of participants whose subscriber does not know the last removal yet, by
+            hash.
     """
 
     exists: bool
     state: Document | None = None
     tally: Document | None = None
     allowed: frozenset[str] | None = None
+    participants: Mapping[str, Document] = field(default_factory=dict)
 
 
 class Channel:
@@ -140,6 +146,7 @@ class Channel:
         if subscriber.role != "seat":
             self._has_changed.set()  # ends a wait without counts, which has no end otherwise
         if rev < self._rev:
+            self._has_changed.set()  # a participant's own answers may have changed, too
             for (event, roles), data in self._published.items():
                 if event == "room" and subscriber.role in roles:
                     subscriber.publish(event, data)
@@ -183,7 +190,7 @@ class Channel:
         self._has_changed.clear()
         is_due = self._needs_tally and time.monotonic() - self._tally_at >= interval
         known = list(self.subscribers)  # later ones may have got access after the read
-        snapshot = await self._read(self._reader(is_due))
+        snapshot = await self._read(self._reader(is_due, known))
         if not snapshot.exists:
             # Clients need not ask again: a class that did would look like one that guesses codes.
             ended = {"rev": max(self._rev, self._known_rev) + 1, "mode": "ended"}
@@ -192,6 +199,7 @@ class Channel:
             return False
         if snapshot.allowed is not None:
             _dismiss_removed(known, snapshot.allowed)
+        _tell_own(known, snapshot.participants)
         if snapshot.state is not None:
             self._publish("room", snapshot.state, "screen", "remote")
             self._publish("room", queries.participant_view(snapshot.state), "seat")
@@ -212,7 +220,9 @@ class Channel:
         else:
             self._is_stale = self._has_role("screen")
 
-    def _reader(self, with_tally: bool) -> Callable[[Session], Snapshot]:
+    def _reader(
+        self, with_tally: bool, known: Sequence[Subscriber]
+    ) -> Callable[[Session], Snapshot]:
         def read(session: Session) -> Snapshot:
             row = session.get(RoomRow, self.room_id)
             if row is None:
@@ -220,9 +230,23 @@ class Channel:
             state = queries.room_state(session, row) if row.rev != self._rev else None
             tally = queries.tally(session, row, self._now()) if with_tally else None
             allowed = None if state is None else access_hashes(session, row)
-            return Snapshot(True, state, tally, allowed)
+            uninformed = {
+                each.participant_hash
+                for each in known
+                if each.role == "seat" and each.removals < row.removals
+            }
+            return Snapshot(
+                True, state, tally, allowed, self._participants(session, row, uninformed)
+            )
 
         return read
+
+    def _participants(self, session: Session, row: RoomRow, keys: Set[str]) -> dict[str, Document]:
+        if not keys:
+            return {}
+        of_keys = (SeatRow.room_id == row.id) & SeatRow.key.in_(keys)
+        seats = session.scalars(select(SeatRow).where(of_keys)).all()
+        return queries.participant_states(session, row, seats, self._now())
 
     def _publish(self, event: str, document: Document, *roles: Role) -> None:
         data = to_json(document)
@@ -251,6 +275,14 @@ def _dismiss_removed(subscribers: Sequence[Subscriber], allowed: frozenset[str])
         key = subscriber.participant_hash or subscriber.key_hash
         if key not in allowed and not subscriber.is_closed:
             subscriber.dismiss(random.randint(*RECHECK_MS))
+
+
+def _tell_own(subscribers: Sequence[Subscriber], states: Mapping[str, Document]) -> None:
+    """Publish participants' own states to their subscribers."""
+    for subscriber in subscribers:
+        if state := states.get(subscriber.participant_hash):
+            subscriber.publish("you", to_json(state))
+            subscriber.removals = state["removals"]
 
 
 def attendance(tally: Document) -> Document:

@@ -175,6 +175,8 @@ class RoomHub:
             streams[0].dismiss(RECONNECT_EVICTED_MS)
         for event, document in view.events.items():
             subscriber.publish(event, to_json(document))
+        if role == "seat":
+            subscriber.removals = view.events["you"]["removals"]
         channel.add(subscriber, view.events["room"]["rev"])
         now = self.store().clock()
         if role != "seat":
@@ -276,7 +278,7 @@ class RoomHub:
             state = queries.room_state(session, row)
             if role == "seat":
                 seat = require_seat(session, row, principal)
-                you = queries.participant_state(session, seat, now)
+                you = queries.participant_state(session, row, seat, now)
                 events = {"you": you, "room": queries.participant_view(state)}
                 return ClientView(row.id, seat.key, seat.seen, events, seat.connected)
             if not is_presenter_key(row, principal):

@@ -113,7 +113,7 @@ def remove_answer(tx: Transaction, code: str, key: str, value: Any) -> int:
         raise RequestError("No answer like this is there any more.")
     for answer in removed:
         tx.session.delete(answer)
-    row.removals += 1  # phones ask which of their answers are left
+    row.removals += 1  # by which phones know that an answer is not just late
     _mark_removed(tx, row)
     return len(removed)
 

@@ -44,12 +44,12 @@ def join(
             raise RequestError("New phones on this network cannot join. Ask the teacher.", 423)
         if len(tx.seats.numbers(row)) >= MAX_SEATS:
             _evict_seat(tx, row)
-        you = queries.new_participant_state(tx.seats.add(row, key, hashed_network).number)
+        you = queries.new_participant_state(row, tx.seats.add(row, key, hashed_network).number)
     else:
         tx.votes.flush()
         seat = tx.seats.find(row, client_id)
         seat.seen = tx.now
-        you = queries.participant_state(tx.session, seat, tx.now)
+        you = queries.participant_state(tx.session, row, seat, tx.now)
     row.used, row.joined_remotely = tx.now, row.joined_remotely or remotely
     tx.changed_rooms.add(row.id)
     return {"number": you["number"], "state": tx.participant_view(row), "you": you}
@@ -59,6 +59,8 @@ def vote(
     tx: Transaction, code: str, client_id: str, poll_id: int, round: int, value: Any, attempt: Any
 ) -> StoredVote:
     """Store a participant's answer unless a later attempt is stored; return the stored answer.
+
+    With it comes the room's number of removals so far.
 
     This is the only operation that a shared transaction may run.
 
@@ -86,10 +88,11 @@ def vote(
         raise RequestError(
             "This round is closed.",
             state=tx.participant_view(row),
-            you=queries.participant_state(tx.session, tx.seats.find(row, client_id), tx.now),
+            you=queries.participant_state(tx.session, row, tx.seats.find(row, client_id), tx.now),
         )
     answer = poll.question.parse_answer(value)
     stored = tx.votes.add(poll_id, round, number, answer, attempt)
+    stored["removals"] = row.removals
     if row.used < tx.now - retention.USE_INTERVAL_S:
         row.used = tx.now  # not for each vote: concurrent writers of one row wait for each other
     tx.changed_rooms.add(row.id)

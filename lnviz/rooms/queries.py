@@ -7,8 +7,8 @@ import io
 import json
 import random
 import re
-from collections import Counter
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -146,7 +146,6 @@ def room_state(session: Session, row: RoomRow) -> Document:
         "slide": room.slide,
         "slides": room.slides,
         "locked": room.locked,
-        "removals": row.removals,
         "remotes": [{"number": r.number, "admitted": r.admitted} for r in room.remotes],
         "questions": room.questions_open,
         "featured": _featured(session, row),
@@ -287,27 +286,43 @@ def tally(session: Session, row: RoomRow, now: float) -> Document:
     return document | {"values": values, "more": votes.unlisted}
 
 
-def new_participant_state(number: int) -> Document:
+def new_participant_state(row: RoomRow, number: int) -> Document:
     """Return the state of a participant who has just joined, as JSON data."""
-    return {"number": number, "answers": {}, "lost": False, "following": True}
+    joined = {"number": number, "answers": {}, "lost": False, "following": True}
+    return joined | {"removals": row.removals}
 
 
-def participant_state(session: Session, seat: SeatRow, now: float) -> Document:
-    """Return a participant's state as JSON data: seat number, answers and signals."""
-    answers: dict[str, dict[str, Document]] = {}
-    of_seat = (
+def participant_state(session: Session, row: RoomRow, seat: SeatRow, now: float) -> Document:
+    """Return a participant's state as `participant_states` does."""
+    return participant_states(session, row, [seat], now)[seat.key]
+
+
+def participant_states(
+    session: Session, row: RoomRow, seats: Sequence[SeatRow], now: float
+) -> dict[str, Document]:
+    """Return participants' states as JSON data, by the hashes of their seats.
+
+    Each has the seat's number, its answers and signals, and the room's number of removals so far,
+    from which a phone knows whether an answer that is missing was removed.
+    """
+    answers: defaultdict[int, dict[str, dict[str, Document]]] = defaultdict(dict)
+    of_seats = (
         select(AnswerRow)
         .join(PollRow, PollRow.id == AnswerRow.poll_id)
-        .where(PollRow.room_id == seat.room_id, AnswerRow.seat == seat.number)
+        .where(PollRow.room_id == row.id, AnswerRow.seat.in_([seat.number for seat in seats]))
     )
-    for answer in session.scalars(of_seat):
+    for answer in session.scalars(of_seats):
         stored = {"value": answer.value, "attempt": answer.attempt}
-        answers.setdefault(str(answer.poll_id), {})[str(answer.round)] = stored
+        answers[answer.seat].setdefault(str(answer.poll_id), {})[str(answer.round)] = stored
     return {
-        "number": seat.number,
-        "answers": answers,
-        "lost": now - seat.lost <= CONFUSED_FOR_S,
-        "following": seat.following,
+        seat.key: {
+            "number": seat.number,
+            "answers": answers[seat.number],
+            "lost": now - seat.lost <= CONFUSED_FOR_S,
+            "following": seat.following,
+            "removals": row.removals,
+        }
+        for seat in seats
     }
 
 

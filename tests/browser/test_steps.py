@@ -45,6 +45,7 @@ def test_steps_are_walked_left_and_returned_to(bench: Bench) -> None:
     assert tab.position(SLIDER) == STEPS[2].positions(DEPTH.explorable().controls)[SLIDER.name]
     tab.page.emulate_media(media="print")
     expect(tab.figure.locator(".all-steps li:visible")).to_have_count(len(STEPS))
+    expect(tab.figure.locator(".all-steps em")).to_have_text(["weight scale"])
     expect(tab.figure.locator(SENTENCE)).to_have_count(0)
     tab.page.emulate_media(media="screen")
 

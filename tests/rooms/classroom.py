@@ -61,9 +61,11 @@ class Classroom:
 
     def vote(self, name: str, value: Any, n: int = 1, round: int = 1, poll: int = 0) -> Any:
         poll = poll or self.state["poll"]["id"]
-        return self.store.execute(
+        stored = self.store.execute(
             lambda tx: participation.vote(tx, self.code, name, poll, round, value, n)
         )
+        assert stored.pop("removals") == 0
+        return stored
 
     @property
     def state(self) -> Any:

@@ -178,6 +178,33 @@ async def test_each_role_is_sent_its_own_documents(url: str, clock: Clock) -> No
 
 
 @pytest.mark.anyio
+async def test_phones_are_told_which_of_their_answers_are_left_after_a_removal(
+    url: str, clock: Clock
+) -> None:
+    async with serving(url, clock) as rooms:
+        opened = await rooms.write("", lambda tx: lifecycle.open_room(tx, "axes", 1))
+        code, key = opened["code"], opened["key"]
+        given = {"rev": 0, "asking": SETTING}
+        await rooms.write(code, lambda tx: presenter.command(tx, code, key, "ask", given))
+        poll = (await rooms.current_events(code, "screen", key))["room"]["poll"]["id"]
+        phones = {}
+        for name, size in (("ann", "25"), ("ben", "6")):
+            await rooms.write(code, partial(participation.join, code=code, client_id=name))
+            phones[name] = (await rooms.subscribe(code, "seat", name))[1]
+            vote = partial(participation.vote, code=code, client_id=name, poll_id=poll, round=1)
+            await rooms.write(code, partial(vote, value={"size": size}, attempt=1))
+        remove = partial(moderation.remove_answer, code=code, key=key, value={"size": "6"})
+        assert await rooms.write(code, remove) == 1
+        for name, sizes in (("ann", ["25"]), ("ben", [])):
+            you: Any = {"removals": 0}
+            while not you["removals"]:
+                for event, data in await phones[name].next(1.0):
+                    you = json.loads(data) if event == "you" else you
+            kept = you["answers"].get(str(poll), {}).values()
+            assert [answer["value"]["size"] for answer in kept] == sizes
+
+
+@pytest.mark.anyio
 async def test_a_removed_phone_and_remote_see_nothing_more_and_learn_it(
     url: str, clock: Clock
 ) -> None:

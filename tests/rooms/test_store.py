@@ -579,7 +579,6 @@ def test_an_answer_that_does_not_belong_on_the_wall_is_removed(room: Classroom) 
         lambda tx: moderation.remove_answer(tx, room.code, room.key, remove)
     )
     assert (removed, room.tally["values"]) == (1, [[{"size": "25"}, 1]])
-    assert room.state["removals"] == 1  # after which phones ask for their answers again
     with pytest.raises(RequestError, match="No answer like this"):
         room.store.execute(lambda tx: moderation.remove_answer(tx, room.code, room.key, remove))
 
@@ -709,7 +708,7 @@ def test_a_room_is_opened_at_a_task_which_is_asked_at_once(store: RoomStore) -> 
     code, poll = opened["code"], state["poll"]["id"]
     store.execute(lambda tx: participation.join(tx, code, "ann"))
     kept = store.execute(lambda tx: participation.vote(tx, code, "ann", poll, 1, {"size": "16"}, 1))
-    assert kept == {"value": {"size": "16"}, "attempt": 1}
+    assert kept == {"value": {"size": "16"}, "attempt": 1, "removals": 0}
     with pytest.raises(RequestError, match="must be set to a number"):
         store.execute(lambda tx: participation.vote(tx, code, "ann", poll, 1, {"size": "idiot"}, 2))
 
@@ -795,7 +794,7 @@ def test_in_postgresql_who_answers_waits_for_commands_alone(postgres: str, clock
     with ThreadPoolExecutor(2) as pool:
         written = pool.submit(store.execute_batch, [answer], True)
         is_answered.wait()
-        assert ben(1) == [{"value": 2, "attempt": 1}]  # while that one is not kept
+        assert ben(1)[0]["value"] == 2  # while that one is not kept
         rev = room.state["rev"]
         closed = pool.submit(
             other.execute,
@@ -805,7 +804,7 @@ def test_in_postgresql_who_answers_waits_for_commands_alone(postgres: str, clock
         while not store.read(lambda session: session.scalar(waits)):
             assert not closed.done()
         may_end.set()
-        assert written.result() == [{"value": 1, "attempt": 1}]
+        assert written.result()[0]["value"] == 1
         closed.result()
     room.command("show")
     assert room.state["shown"]["counts"] == [[0, 1, 1, 0]]

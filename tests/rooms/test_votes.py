@@ -52,7 +52,7 @@ def test_a_poll_can_be_voted_in_that_was_looked_for_before_it_was_asked(file: Pa
         presenter.command(tx, room.code, room.key, "ask", fields)
         return participation.vote(tx, room.code, "ann", 1, 1, 2, 1)
 
-    assert room.store.execute(batch) == {"value": 2, "attempt": 1}
+    assert room.store.execute(batch) == {"value": 2, "attempt": 1, "removals": 0}
     store.close()
 
 

@@ -215,7 +215,7 @@ def test_a_vote_reaches_the_remote_and_the_wall_hears_how_many_alone(
         listening(other, lesson.code, "screen", lesson.cookie) as screen,
     ):
         assert remote.until("tally")["counts"] == [0, 0, 0, 0]
-        assert phone.vote(poll, 1).json == {"value": 1, "attempt": 1}
+        assert phone.vote(poll, 1).json == {"value": 1, "attempt": 1, "removals": 0}
         assert remote.until("tally", "answered", 1)["counts"] == [0, 1, 0, 0]
         assert screen.until("heads", "answered", 1) == {
             "here": 1,

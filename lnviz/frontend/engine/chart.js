@@ -342,7 +342,7 @@ function chartTemplate(color, family, growth) {
  * Let labels that are too large for the dots that they are written on, as on a projector, stand for these dots.
  * @param {any} trace
  */
-function withLegibleLabels(trace) {
+export function withLegibleLabels(trace) {
   const { mode, textposition, marker, textfont } = trace;
   if (mode !== "markers+text" || textposition || textfont.size < marker.size) return trace;
   return { ...trace, marker: { ...marker, opacity: 0 }, textfont: { ...textfont, color: marker.color } };

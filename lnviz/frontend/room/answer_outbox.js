@@ -14,7 +14,7 @@ import { backoff } from "./room_connection.js";
  * @property {Value} value
  * @property {number} attempt
  * @property {boolean} kept whether the server has confirmed it
- * @property {number} [keptAt] when it did, in milliseconds since 1970
+ * @property {number} [keptAt] number of times that the teacher had removed answers when it did
  */
 /**
  * @typedef {object} OutboxOptions
@@ -24,7 +24,8 @@ import { backoff } from "./room_connection.js";
  * @property {(answer: StoredAnswer, reply: Reply) => void} onRejected the server rejected an answer, for example after
  * the round was closed
  * @property {(answer: StoredAnswer) => void} onRemoved the teacher has removed an answer, and the seat stays
- * @property {() => void} onUnreachable a request got no response, or the participant was removed
+ * @property {() => void} onDoubt the server has to be asked what it has: a request got no response, the participant was removed, or
+ * an answer may have been
  */
 
 const MAX_RETRY_AFTER_S = 60;
@@ -41,6 +42,10 @@ export class AnswerOutbox {
     this.seat = getLocal(`${this.name} seat`);
     /** By poll and round. @type {Map<string, StoredAnswer>} */
     this.answers = new Map();
+    /** Number of times that the teacher has removed answers, as far as known. */
+    this.removals = 0;
+    /** Attempts of removed answers, by poll and round. @type {Map<string, number>} */
+    this.removed = new Map();
     this.failures = 0;
     /** The request in progress. @type {{answer: StoredAnswer, controller: AbortController} | null} */
     this.inFlight = null;
@@ -86,28 +91,31 @@ export class AnswerOutbox {
       if (!before.kept && !this.isInFlight(before)) this.flush();
       return;
     }
-    this.store({ poll, round, value, attempt: (before?.attempt ?? 0) + 1, kept: false });
+    const attempt = before?.attempt ?? this.removed.get(key(poll, round)) ?? 0;
+    this.store({ poll, round, value, attempt: attempt + 1, kept: false });
     this.failures = 0;
     this.flush();
   }
 
   /**
-   * Merge the answers that the server has.
+   * Merge the answers that the server has. One that was confirmed before the last removal and is missing was removed.
    * @param {import("./room_connection.js").Participant} you
-   * @param {number} [asOf] when they were asked for: what was confirmed before and is missing, the teacher has removed
    */
-  merge({ number, answers }, asOf = 0) {
+  merge({ number, answers, removals }) {
     this.takeSeat(String(number));
+    this.removals = Math.max(this.removals, removals);
     for (const [name, mine] of this.answers) {
-      if (!mine.kept || (mine.keptAt ?? 0) >= asOf || answers[mine.poll]?.[mine.round]) continue;
+      const { attempt = 0 } = answers[mine.poll]?.[mine.round] ?? {};
+      if (!mine.kept || (mine.keptAt ?? 0) >= removals || attempt >= mine.attempt) continue;
       this.answers.delete(name);
+      this.removed.set(name, mine.attempt);
       this.save();
       this.options.onRemoved(mine);
     }
     for (const [poll, rounds] of Object.entries(answers)) {
       for (const [round, { value, attempt }] of Object.entries(rounds)) {
         const mine = this.answerTo(Number(poll), Number(round));
-        if (!mine || mine.attempt <= attempt) this.store({ poll: Number(poll), round: Number(round), value, attempt, kept: true });
+        if (!mine || mine.attempt <= attempt) this.store({ poll: Number(poll), round: Number(round), value, attempt, kept: true, keptAt: removals });
         else if (mine.kept) this.store({ ...mine, kept: false }); // lost by the server: send it again
       }
     }
@@ -162,7 +170,9 @@ export class AnswerOutbox {
       const now = this.answerTo(answer.poll, answer.round) ?? answer;
       // Two browsers of one participant used the same number: the later answer wins.
       const tie = body.attempt === answer.attempt && !isEqual(body.value, answer.value);
-      this.store(tie ? { ...answer, attempt: answer.attempt + 1 } : now.attempt > body.attempt ? now : { ...answer, ...body, kept: true, keptAt: Date.now() });
+      const { value, attempt, removals } = body;
+      this.store(tie ? { ...answer, attempt: answer.attempt + 1 } : now.attempt > attempt ? now : { ...answer, value, attempt, kept: true, keptAt: removals });
+      if (removals < this.removals) this.options.onDoubt();
       this.flush();
     } else if ([409, 413, 422].includes(status)) {
       this.answers.delete(key(answer.poll, answer.round));
@@ -170,7 +180,7 @@ export class AnswerOutbox {
       this.options.onRejected(answer, reply);
       this.flush();
     } else {
-      if (status === 0 || status === NO_SEAT) this.options.onUnreachable();
+      if (status === 0 || status === NO_SEAT) this.options.onDoubt();
       this.failures += 1;
       const wait = retryAfter ? Math.min(MAX_RETRY_AFTER_S, retryAfter) * 1000 * (1 + Math.random() / 2) : backoff(this.failures);
       this.timer = setTimeout(() => this.flush(), wait);
@@ -202,6 +212,7 @@ export class AnswerOutbox {
   reload() {
     for (const answer of parseAnswers(getLocal(this.name))) {
       const mine = this.answerTo(answer.poll, answer.round);
+      if (answer.attempt <= (this.removed.get(key(answer.poll, answer.round)) ?? 0)) continue; // by a tab that does not know it yet
       if (!mine || mine.attempt < answer.attempt || (mine.attempt === answer.attempt && answer.kept)) this.answers.set(key(answer.poll, answer.round), answer);
     }
   }

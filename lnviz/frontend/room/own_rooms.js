@@ -73,7 +73,7 @@ export async function openRooms(base) {
 }
 
 /**
- * What a presentation does: open a room, enter one whose slide it has, follow the class to another presentation, or bring
+ * What a presentation does: open a room, enter one that is at this presentation, follow the class to another presentation, or bring
  * it here from there.
  * @typedef {{way: "open"} | {way: "enter" | "follow" | "bring", own: OwnRoom}} RoomChoice
  */
@@ -81,12 +81,12 @@ export async function openRooms(base) {
 /**
  * Ask whether to go on in one of this browser's rooms.
  * @param {OwnRoom[]} rooms at least one
- * @param {(room: OwnRoom["room"]) => boolean} isHere whether the room is at this presentation
+ * @param {(room: OwnRoom["room"]) => boolean} isAtPresentation whether the room is at this presentation
  * @param {(code: string) => number} lastPlace returns the number of the screen here at which the room was last, unless it
  * would come to the present one; else 0
  * @returns {Promise<RoomChoice | null>} null if the dialog was closed
  */
-export function chooseRoom(rooms, isHere, lastPlace) {
+export function chooseRoom(rooms, isAtPresentation, lastPlace) {
   return new Promise((resolve) => {
     const node = dialog(PROJECTOR.resumeTitle(rooms.length));
     /** @param {string} text @param {RoomChoice} choice @param {string} [className] */
@@ -99,7 +99,7 @@ export function chooseRoom(rooms, isHere, lastPlace) {
         },
         className,
       );
-    const elsewhere = rooms.filter(({ room }) => !isHere(room));
+    const elsewhere = rooms.filter(({ room }) => !isAtPresentation(room));
     const fullest = rooms.toSorted((one, other) => other.here - one.here);
     const resume = fullest.flatMap((own) => {
       const { code, here } = own;

@@ -69,8 +69,8 @@ class Phone extends Device {
     /** Whether this phone had a seat, lost it and has no other one yet. */
     this.isOut = false;
     /**
-     * Says that the teacher has removed this phone's answers; no other seat with answers is ever removed. It is on the
-     * page before it has a text: screen readers announce only what changes there.
+     * Says that the teacher has removed this phone's answer, or all of them with its seat: no other seat with answers is
+     * ever removed. It is on the page before it has a text: screen readers announce only what changes there.
      */
     this.removal = element("p", "removal");
     this.removal.setAttribute("role", "status");
@@ -95,11 +95,10 @@ class Phone extends Device {
   async join() {
     for (let failures = 0; ; ) {
       this.showStatus();
-      const asOf = Date.now();
       const { status, body, retryAfter } = await request(`${this.address}/seat`, "POST", {});
       if (status === 200) {
         if (location.hash === RELOADED) history.replaceState(null, "", location.pathname);
-        return this.start(body, asOf);
+        return this.start(body);
       }
       if (status === NOT_FOUND) return this.askForCode(PHONE.wrong, spacedCode(this.code));
       if (status === NO_SEAT) return this.reloadForCookie(body?.detail ?? "");
@@ -147,12 +146,8 @@ class Phone extends Device {
     writeSentence(line, why, named);
   }
 
-  /**
-   * Start after joining.
-   * @param {{state: Room, you: Participant}} seat
-   * @param {number} asOf when it was asked for
-   */
-  start({ state, you }, asOf) {
+  /** Start after joining. @param {{state: Room, you: Participant}} seat */
+  start({ state, you }) {
     this.outbox ??= new AnswerOutbox({
       code: this.code,
       put: (answer, signal) => putAnswer(this.address, answer, signal),
@@ -166,7 +161,7 @@ class Phone extends Device {
         if (poll === this.room?.poll?.id && round === this.room.poll.round) this.removal.textContent = PHONE.removedAnswer;
         this.draw();
       },
-      onUnreachable: () => this.roomConnection?.wake(),
+      onDoubt: () => this.roomConnection?.wake(),
     });
     this.isLost = you.lost;
     this.isOut = false;
@@ -175,13 +170,13 @@ class Phone extends Device {
       as: "seat",
       base: this.base,
       onState: (room) => this.applyState(room),
-      onYou: (now) => this.outbox?.merge(now, this.roomConnection?.attemptAt),
+      onYou: (now) => this.outbox?.merge(now),
       onConnection: (connection, seconds) => this.onConnection(connection, seconds),
       onGone: ({ status }) => this.onGone(status),
     });
     this.connection = "connected";
-    this.outbox.merge(you, asOf);
     this.roomConnection.applyState(state);
+    this.outbox.merge(you);
     if (!you.following) this.signal(); // after a reload the phone follows
     if (you.lost) this.scheduleFade();
     this.draw();
@@ -195,9 +190,8 @@ class Phone extends Device {
     this.lesson = room.lesson;
     const isTurned = room.lesson !== before?.lesson || room.screen !== before?.screen;
     if (isTurned) this.isLettersOnly = false;
-    if (isTurned && before) this.removal.textContent = "";
-    // The answers that this phone has left come with a new connection.
-    if (before && room.removals > before.removals) this.roomConnection?.wake();
+    const isOther = isTurned || room.poll?.id !== before?.poll?.id || room.poll?.round !== before?.poll?.round;
+    if (isOther && before) this.removal.textContent = "";
     const wasBrowsing = this.browsedPlace > 0;
     if (before && routeOf(room) !== routeOf(before)) this.browsedPlace = 0;
     // Leading and pausing apply to everyone.

@@ -56,8 +56,8 @@ export async function openRoom(screens, base, isTask = false) {
   const open = await openRooms(base);
   const stops = stopsOf(screens);
   const plan = document.body.dataset.plan ?? "";
-  const isHere = (/** @type {Room} */ room) => room.plan === plan && findSlide(stops, screens.at, room) >= 0;
-  const chosen = open.length ? await chooseRoom(open, isHere, (code) => screens.placeOf(lastIndex(screens, code))) : { way: /** @type {const} */ ("open") };
+  const isAtPresentation = (/** @type {Room} */ room) => room.plan === plan && findSlide(stops, screens.at, room) >= 0;
+  const chosen = open.length ? await chooseRoom(open, isAtPresentation, (code) => screens.placeOf(lastIndex(screens, code))) : { way: /** @type {const} */ ("open") };
   if (chosen === null) return PROJECTOR.notOpened;
   if (chosen.way !== "open") {
     const { code, room } = chosen.own;

@@ -11,8 +11,8 @@ export const LEADERS = {
   refuse: "Refuse",
   remove: "Remove …",
   removeAsk: (/** @type {number} */ number) => `Remove remote number ${number}?`,
-  removeSays: "It cannot control this room any more.",
-  removeThis: "This phone cannot control this room any more.",
+  removeSays: "It will no longer control this room.",
+  removeThis: "This phone will no longer control this room.",
   removeIt: "Remove",
 };
 

@@ -40,7 +40,6 @@ import { readEvents } from "./event_stream.js";
  * @property {string} slide name of the slide in the projector's plan; "" without a plan
  * @property {string[]} [slides] names of the slides that the projector goes through
  * @property {boolean} locked
- * @property {number} removals number of times that the teacher has removed answers
  * @property {Remote[]} [remotes] phones do not get them
  * @property {boolean} questions whether students may ask questions
  * @property {FeaturedQuestion | null} featured a student's question that the projector shows
@@ -57,6 +56,7 @@ import { readEvents } from "./event_stream.js";
  * @property {Record<string, Record<string, Answer>>} answers by poll and round
  * @property {boolean} lost
  * @property {boolean} following
+ * @property {number} removals number of times that the teacher has removed answers
  */
 /**
  * @typedef {object} Tally

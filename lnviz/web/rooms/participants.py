@@ -73,7 +73,7 @@ class ParticipantEndpoints:
         return EventStream(self._hub, channel, subscriber)
 
     async def vote(self, request: Request) -> Response:
-        """`PUT /rooms/CODE/polls/POLL/ROUND`: store and return the answer `{value, attempt}`."""
+        """`PUT /rooms/CODE/polls/POLL/ROUND`: store an answer `{value, attempt}`; return it."""
         client, code = client_id(request), room_code(request)
         self._limit_rate(f"{code} {client}", "answers")
         body = await json_body(request)

@@ -3,12 +3,12 @@ import test from "node:test";
 
 import { AnswerOutbox } from "../../../lnviz/frontend/room/answer_outbox.js";
 import { putAnswer, roomUrl } from "../../../lnviz/frontend/room/requests.js";
-import { START, openPage, serve } from "./page.js";
+import { openPage, serve } from "./page.js";
 
 /** A server that keeps a participant's highest attempt, and an outbox connected to it. */
 function start(context) {
   const page = openPage(context);
-  const server = { isThere: true, status: 200, has: {}, delay: null, later: "" };
+  const server = { isThere: true, status: 200, has: {}, removals: 0, delay: null, later: "" };
   const asked = serve(context, async (address, { body }) => {
     const [, poll, round] = /polls\/(\d+)\/(\d+)$/.exec(address);
     const sent = JSON.parse(body);
@@ -18,24 +18,24 @@ function start(context) {
     if (server.status !== 200) return Response.json({ detail: "No." }, { status: server.status, headers });
     const rounds = (server.has[poll] ??= {});
     if (!rounds[round] || rounds[round].attempt < sent.attempt) rounds[round] = sent;
-    return Response.json(rounds[round]);
+    return Response.json({ ...rounds[round], removals: server.removals });
   });
   const tab = () => {
-    const [refused, removed] = [[], []];
+    const [refused, removed, doubts] = [[], [], []];
     const kept = new AnswerOutbox({
       code: "482913",
       put: (given, withdrawn) => putAnswer(roomUrl("", "482913"), given, withdrawn),
       onChange: () => {},
       onRejected: (given, reply) => refused.push([given.value, reply.status]),
       onRemoved: ({ value }) => removed.push(value),
-      onUnreachable: () => {},
+      onDoubt: () => doubts.push(Date.now()),
     });
-    return { kept, refused, removed };
+    return { kept, refused, removed, doubts };
   };
   return { page, server, asked, tab };
 }
 
-const you = (answers) => ({ number: 3, answers, lost: false, following: true });
+const you = (answers, removals = 0) => ({ number: 3, answers, lost: false, following: true, removals });
 
 test("an answer is kept once the server confirms it", async (context) => {
   const { page, tab } = start(context);
@@ -96,7 +96,7 @@ test("if two answers overtake each other, the later tap wins", async (context) =
   first.resolve();
   await page.pass(0);
   assert.deepEqual(server.has[7][1], { value: 3, attempt: 2 });
-  assert.deepEqual(kept.answerTo(7, 1), { poll: 7, round: 1, value: 3, attempt: 2, kept: true, keptAt: START });
+  assert.deepEqual(kept.answerTo(7, 1), { poll: 7, round: 1, value: 3, attempt: 2, kept: true, keptAt: 0 });
 });
 
 test("two tabs of a browser share the later answer", async (context) => {
@@ -125,7 +125,7 @@ test("two tabs without shared storage end with the last answer", async (context)
   other.submit(7, 1, 2);
   await page.pass(0);
   assert.equal(server.has[7][1].value, 2);
-  assert.deepEqual(other.answerTo(7, 1), { poll: 7, round: 1, value: 2, attempt: 2, kept: true, keptAt: START });
+  assert.deepEqual(other.answerTo(7, 1), { poll: 7, round: 1, value: 2, attempt: 2, kept: true, keptAt: 0 });
 });
 
 test("a delayed old answer does not replace a newer one from another page", async (context) => {
@@ -142,7 +142,7 @@ test("a delayed old answer does not replace a newer one from another page", asyn
   old.resend();
   await page.pass(0);
   assert.deepEqual(server.has[7][1], { value: 2, attempt: 2 });
-  assert.deepEqual(old.answerTo(7, 1), { poll: 7, round: 1, value: 2, attempt: 2, kept: true, keptAt: START });
+  assert.deepEqual(old.answerTo(7, 1), { poll: 7, round: 1, value: 2, attempt: 2, kept: true, keptAt: 0 });
 });
 
 test("an answer that arrived too late is dropped and reported", async (context) => {
@@ -172,7 +172,7 @@ test("the server's answers are merged unless the phone has newer ones", async (c
   const { page, server, tab } = start(context);
   const { kept } = tab();
   kept.merge(you({ 7: { 1: { value: 3, attempt: 4 } } }));
-  assert.deepEqual(kept.answerTo(7, 1), { poll: 7, round: 1, value: 3, attempt: 4, kept: true });
+  assert.deepEqual(kept.answerTo(7, 1), { poll: 7, round: 1, value: 3, attempt: 4, kept: true, keptAt: 0 });
   server.isThere = false;
   kept.submit(7, 1, 0);
   kept.merge(you({ 7: { 1: { value: 3, attempt: 4 } } }));
@@ -220,24 +220,57 @@ test("a new seat has none of the answers that an earlier one has given", async (
   assert.equal(tab().kept.answerTo(7, 1), null, "nor after the page is loaded again");
 });
 
-test("an answer that the teacher has removed is forgotten, but not one that the server got after it was asked", async (context) => {
+test("an answer that the teacher has removed is forgotten, and none that the server got after its list was read", async (context) => {
   const { page, server, tab } = start(context);
   const { kept, removed } = tab();
-  kept.merge(you({}), Date.now());
-  const before = Date.now();
-  await page.pass(10);
-  kept.submit(7, 1, 250);
+  kept.merge(you({}));
+  kept.submit(7, 1, 666);
   kept.submit(8, 1, 3);
-  await page.pass(10);
-  kept.merge(you({}), before);
-  assert.deepEqual(kept.answerTo(7, 1).value, 250);
-  server.has = {};
-  kept.merge(you({ 8: { 1: { value: 3, attempt: 1 } } }), Date.now());
-  assert.deepEqual([kept.answerTo(7, 1), removed], [null, [250]]);
-  assert.equal(tab().kept.answerTo(7, 1), null, "nor is it there after the page is loaded again");
-  kept.submit(7, 1, 250);
   await page.pass(0);
-  assert.deepEqual(server.has[7][1], { value: 250, attempt: 1 });
+  kept.merge(you({}));
+  assert.deepEqual([kept.answerTo(7, 1).value, removed], [666, []]);
+  server.removals = 1;
+  server.has = { 8: server.has[8] };
+  kept.merge(you(server.has, 1));
+  assert.deepEqual([kept.answerTo(7, 1), removed], [null, [666]]);
+  assert.equal(tab().kept.answerTo(7, 1), null, "nor is it there after the page is loaded again");
+  kept.submit(7, 1, 20);
+  await page.pass(0);
+  assert.deepEqual(server.has[7][1], { value: 20, attempt: 2 }, "higher than what may still be on its way");
+  kept.merge(you({ 8: server.has[8] }, 1));
+  assert.equal(kept.answerTo(7, 1).value, 20);
+});
+
+test("a tab that does not know of a removal neither sends what was removed nor gives it back to another tab", async (context) => {
+  const { page, server, asked, tab } = start(context);
+  const { kept: one } = tab();
+  const { kept: other } = tab();
+  for (const each of [one, other]) each.merge(you({}));
+  one.submit(7, 1, 666);
+  await page.pass(0);
+  other.merge(you(server.has));
+  Object.assign(server, { removals: 1, has: {} });
+  one.merge(you({}, 1));
+  other.save();
+  page.stored();
+  assert.equal(one.answerTo(7, 1), null);
+  one.submit(7, 1, 20);
+  await page.pass(0);
+  other.merge(you(server.has, 1));
+  await page.pass(0);
+  assert.deepEqual([other.answerTo(7, 1).value, asked.length], [20, 2]);
+});
+
+test("a confirmation that was on its way during a removal is doubted", async (context) => {
+  const { page, server, tab } = start(context);
+  const { kept, removed, doubts } = tab();
+  kept.submit(7, 1, 666);
+  kept.merge(you({}, 1));
+  server.removals = 0;
+  await page.pass(0);
+  assert.equal(doubts.length, 1);
+  kept.merge(you({}, 1));
+  assert.deepEqual(removed, [666]);
 });
 
 test("a phone whose answer is refused since it was removed connects again at once", async (context) => {
@@ -245,7 +278,7 @@ test("a phone whose answer is refused since it was removed connects again at onc
   serve(context, () => Response.json({ detail: "Join first." }, { status: 401 }));
   const woken = Promise.withResolvers();
   const put = (given, withdrawn) => putAnswer(roomUrl("", "482913"), given, withdrawn);
-  const kept = new AnswerOutbox({ code: "482913", put, onChange: () => {}, onRejected: () => {}, onUnreachable: woken.resolve });
+  const kept = new AnswerOutbox({ code: "482913", put, onChange: () => {}, onRejected: () => {}, onDoubt: woken.resolve });
   kept.submit(7, 1, 1);
   await woken.promise;
   kept.clear();

@@ -4,12 +4,9 @@ const turns = async () => {
   for (let turn = 0; turn < 12; turn += 1) await new Promise(setImmediate);
 };
 
-/** When a page's clock begins, in milliseconds. */
-export const START = 1_000_000;
-
 /** Open a page with a mocked clock. */
 export function openPage(context) {
-  context.mock.timers.enable({ apis: ["setTimeout", "Date"], now: START });
+  context.mock.timers.enable({ apis: ["setTimeout", "Date"], now: 1_000_000 });
   context.mock.method(Math, "random", () => 0.5);
   const [page, kept] = [new EventTarget(), new Map()];
   const listen = (type, ...more) => page.addEventListener(type, ...more);
