@@ -212,7 +212,9 @@ class RoomHub:
             room = await self.read(lambda session: room_from_row(session, find_room(session, code)))
             poll, rng = room.poll, Random()
             batch_size = math.ceil(simulation.SIMULATED_STUDENTS / BATCHES)
-            possible = () if poll is None or poll.question.kind == "choice" else await examples()
+            question = poll.question if poll is not None else None
+            is_open = question is not None and question.kind != "choice" and not question.text
+            possible = await examples() if is_open else ()
             while poll is not None and poll.id is not None:
                 await asyncio.sleep(rng.uniform(*BATCH_INTERVAL_S))
                 operation = partial(

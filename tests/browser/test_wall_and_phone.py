@@ -35,7 +35,7 @@ HANDED_IN = (("placement", "road"),)
 # What of a phone's screen moves the whole page, is smaller than 11 pixels (in proportion on a phone
 # narrower than 390 pixels), tells the answer to a task, breaks a word of an option, the room's code
 # or a line before a number, needs scrolling to see the options, draws a number across its cell's
-# outline, or hides most of a figure.
+# outline, leads away from the room, or hides most of a figure.
 OBJECTIONS = """({ isTask }) => {
   const found = [];
   const { scrollHeight } = document.scrollingElement;
@@ -61,6 +61,8 @@ OBJECTIONS = """({ isTask }) => {
   const told = isTask ? document.querySelectorAll(".ln :is(.finding, .step-sentence, .note)") : [];
   for (const said of told)
     if (said.checkVisibility(shown) && said.textContent) found.push(`tells ${said.textContent}`);
+  for (const link of document.querySelectorAll(":is(.ask, .answers, .told) a"))
+    found.push(`leads away at ${link.textContent}`);
   const twice = document.querySelector(".line")?.textContent.match(/\\S+\\.[.:]/);
   if (twice) found.push(`ends twice ${twice[0]}`);
   const code = document.querySelector(".phone > header h1");

@@ -19,6 +19,7 @@ from lnviz.rooms import hub, lifecycle, moderation, participation, presenter, si
 from lnviz.rooms.auth import find_room
 from lnviz.rooms.channels import Role
 from lnviz.rooms.hub import RoomHub
+from lnviz.rooms.schema import PollQuestion
 from lnviz.rooms.store import RoomStore
 from lnviz.rooms.transactions import Transaction
 from tests.rooms.classroom import CHOICE, SETTING, Clock
@@ -286,12 +287,13 @@ async def test_all_streams_end_at_shutdown_and_come_back_scattered(url: str, clo
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("kind", ["choice", "setting"])
+@pytest.mark.parametrize("kind", ["choice", "setting", "number"])
 async def test_simulated_students_answer_in_batches_until_all_have(
     kind: str, url: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hub, "BATCH_INTERVAL_S", (0.0, 0.001))
-    question = CHOICE if kind == "choice" else SETTING
+    own = PollQuestion("number", text="How many?")
+    question = {"choice": CHOICE, "setting": SETTING, "number": own}[kind]
 
     async def examples() -> list[Any]:
         assert kind == "setting"

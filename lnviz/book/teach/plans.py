@@ -311,7 +311,9 @@ PLANS = (
                         control="groups",
                     ),
                     AskQuestion("images", "tokens"),
-                    ShowFigure("the Transformer’s layout", "images?layout=tokens#figure-cube"),
+                    ShowFigure(
+                        "the Transformer’s layout", "images?layout=tokens&norm=place#figure-cube"
+                    ),
                 ),
             ),
             PlanStep(
@@ -598,7 +600,9 @@ PLANS = (
                 "A norm for tokens: which numbers share a mean?",
                 (
                     AskQuestion("images", "tokens"),
-                    ShowFigure("the Transformer’s layout", "images?layout=tokens#figure-cube"),
+                    ShowFigure(
+                        "the Transformer’s layout", "images?layout=tokens&norm=place#figure-cube"
+                    ),
                 ),
             ),
             PlanStep(

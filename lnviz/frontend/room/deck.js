@@ -108,5 +108,12 @@ export class Deck {
  * @param {string} html
  */
 export function parseHtml(html) {
-  return [...new DOMParser().parseFromString(html, "text/html").body.childNodes].map((node) => document.adoptNode(node));
+  const { body } = new DOMParser().parseFromString(html, "text/html");
+  removeLinks(body);
+  return [...body.childNodes].map((node) => document.adoptNode(node));
+}
+
+/** Replace links by their texts: a tap on one would leave the room. @param {Element} root */
+export function removeLinks(root) {
+  for (const link of root.querySelectorAll("a")) link.replaceWith(...link.childNodes);
 }

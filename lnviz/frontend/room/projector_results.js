@@ -3,6 +3,7 @@
 import { div, element } from "../engine/dom.js";
 import { formatNumber } from "../engine/numbers.js";
 import { svgElement } from "../engine/thumbnail.js";
+import { removeLinks } from "./deck.js";
 import { describeSetting } from "./setting_text.js";
 import { labelLayout, labeledPositions, markedPositions, settingAxes, mostCommon, meetsConditions, positionAt, roundShares, sharedChoices, stackDots, placeable } from "./results.js";
 import { PROJECTOR, withSimulated } from "./projector_strings.js";
@@ -26,6 +27,7 @@ const FEW_LABELS = 5;
 function cloneText(form, selector) {
   const copy = element("div");
   copy.append(...[...(form.querySelector(selector)?.childNodes ?? [])].map((node) => node.cloneNode(true)));
+  removeLinks(copy);
   return copy;
 }
 
@@ -34,6 +36,7 @@ function optionNodes(form) {
   return [...form.querySelectorAll(".options button, .items li > span:first-child")].map((option) => {
     const copy = element("span");
     copy.append(...[...option.childNodes].map((node) => node.cloneNode(true)));
+    removeLinks(copy);
     return copy;
   });
 }

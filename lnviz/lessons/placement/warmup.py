@@ -157,7 +157,7 @@ def _curves(run: CellPicker, warmed: bool) -> Chart:
     end = note(s.warm_up, 1, "end of warm-up", above=False, anchor="left", xref="x", yref="paper")
     rows = [row for row, (_, is_warmed) in enumerate(ROWS) if is_warmed == warmed]
     return chart(
-        "Loss in training: {run}",
+        "Training loss: {run}",
         [
             line("Pre-LN at this rate, mean", "accent", points, "pre", dash="dash"),
             *(
