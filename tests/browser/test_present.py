@@ -259,7 +259,7 @@ def test_screens_can_be_left_out_and_parts_for_some_be_shown(tab: Tab) -> None:
     expect(tab.page.locator(".navigation .count")).to_have_text(f"1 of {DECK.default_count}")
     deeper = DECK.screens[DECK.default_count].name
     assert tab.query == {"without": FIGURE, "with": deeper}
-    dialog.get_by_role("button", name="2 One number in example 3").click()
+    dialog.get_by_role("button", name="2 In a table, each row").click()
     expect(dialog).to_be_hidden()
     expect(tab.page.locator(".navigation .count")).to_have_text(f"2 of {DECK.default_count}")
     tab.page.keyboard.press("End")

@@ -100,7 +100,7 @@ def test_what_a_killed_process_has_acknowledged_is_kept_once(site: Site, file: P
     # The phones go on with another process, as if nothing had been.
     phone = Phone(site, lesson.code, "student-0")
     assert phone.enter().json["number"] == acknowledged[0][0]
-    assert phone.vote(poll, 2, n=20).json == {"value": 2, "attempt": 20}
+    assert phone.vote(poll, 2, n=20).json == {"value": 2, "attempt": 20, "removals": 0}
     counts = lesson.ask("GET", lesson.at("/state?as=remote")).json["tally"]["counts"]
     assert sum(counts) == len(kept(file))
 
@@ -178,7 +178,7 @@ def test_a_locked_database_is_said_in_a_sentence_and_loses_nothing(
         assert refused.json["detail"].endswith("Try again in a few minutes.")
         assert int(refused.headers["retry-after"]) > 0
         assert phone.ask("GET", "/state").json["you"]["answers"][str(poll)]["1"]["attempt"] == 1
-        assert phone.vote(poll, 2, n=2).json == {"value": 2, "attempt": 2}
+        assert phone.vote(poll, 2, n=2).json == {"value": 2, "attempt": 2, "removals": 0}
 
 
 def test_a_database_that_is_gone_is_said_in_a_sentence(tmp_path: Path) -> None:
