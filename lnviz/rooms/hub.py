@@ -213,8 +213,8 @@ class RoomHub:
             poll, rng = room.poll, Random()
             batch_size = math.ceil(simulation.SIMULATED_STUDENTS / BATCHES)
             question = poll.question if poll is not None else None
-            is_open = question is not None and question.kind != "choice" and not question.text
-            possible = await examples() if is_open else ()
+            needs_examples = question and question.kind != "choice" and not question.text
+            possible = await examples() if needs_examples else ()
             while poll is not None and poll.id is not None:
                 await asyncio.sleep(rng.uniform(*BATCH_INTERVAL_S))
                 operation = partial(

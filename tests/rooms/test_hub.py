@@ -33,6 +33,12 @@ async def serving(url: str, clock: Clock) -> AsyncIterator[RoomHub]:
         yield live
 
 
+async def open_room(live: RoomHub) -> tuple[str, str]:
+    """Open a room, and return its code and its presenter key."""
+    opened = await live.write("", lambda tx: lifecycle.open_room(tx, "axes", 1))
+    return opened["code"], opened["key"]
+
+
 @pytest.mark.anyio
 async def test_a_beat_notes_seats_and_walls_each_in_its_own_room(
     url: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
@@ -87,8 +93,8 @@ async def test_a_background_task_survives_an_unexpected_error(
 
     monkeypatch.setattr(module, name, fails_at_first)
     async with serving(url, clock) as live:
-        opened = await live.write("", lambda tx: lifecycle.open_room(tx, "axes", 1))
-        wall = await live.subscribe(opened["code"], "screen", opened["key"])
+        code, key = await open_room(live)
+        wall = await live.subscribe(code, "screen", key)
         await asyncio.wait_for(done.wait(), 30.0)
         live.unsubscribe(*wall)
     assert failures()[task] > before
@@ -100,10 +106,9 @@ async def test_a_stream_more_than_a_client_may_have_ends_its_first(
     role: Role, limit: int, url: str, clock: Clock
 ) -> None:
     async with serving(url, clock) as rooms:
-        opened = await rooms.write("", lambda tx: lifecycle.open_room(tx, "axes", 1))
-        code = opened["code"]
+        code, key = await open_room(rooms)
         await rooms.write(code, lambda tx: participation.join(tx, code, "ann"))
-        who = "ann" if role == "seat" else opened["key"]
+        who = "ann" if role == "seat" else key
         streams = [await rooms.subscribe(code, role, who) for _ in range(limit)]
         assert not any(subscriber.is_closed for _, subscriber in streams)
         streams.append(await rooms.subscribe(code, role, who))
@@ -125,13 +130,12 @@ async def test_a_participant_has_left_with_the_last_stream_and_not_before(
     url: str, clock: Clock
 ) -> None:
     async with serving(url, clock) as rooms:
-        opened = await rooms.write("", lambda tx: lifecycle.open_room(tx, "axes", 1))
-        code = opened["code"]
+        code, key = await open_room(rooms)
         await rooms.write(code, lambda tx: participation.join(tx, code, "ann"))
         first, second = [await rooms.subscribe(code, "seat", "ann") for _ in range(2)]
 
         async def here() -> int:
-            events = await rooms.current_events(code, "remote", opened["key"])
+            events = await rooms.current_events(code, "remote", key)
             count: int = events["tally"]["here"]
             return count
 
@@ -148,8 +152,7 @@ async def test_a_client_that_was_away_is_seen_again_when_it_subscribes(
     url: str, clock: Clock
 ) -> None:
     async with serving(url, clock) as rooms:
-        opened = await rooms.write("", lambda tx: lifecycle.open_room(tx, "axes", 1))
-        code = opened["code"]
+        code, _ = await open_room(rooms)
         await rooms.write(code, lambda tx: participation.join(tx, code, "ann"))
         clock.now += 100.0
         phone = await rooms.subscribe(code, "seat", "ann")
@@ -161,8 +164,7 @@ async def test_a_client_that_was_away_is_seen_again_when_it_subscribes(
 @pytest.mark.anyio
 async def test_each_role_is_sent_its_own_documents(url: str, clock: Clock) -> None:
     async with serving(url, clock) as rooms:
-        opened = await rooms.write("", lambda tx: lifecycle.open_room(tx, "axes", 1))
-        code, key = opened["code"], opened["key"]
+        code, key = await open_room(rooms)
         await rooms.write(code, lambda tx: participation.join(tx, code, "ann"))
         seat = await rooms.current_events(code, "seat", "ann")
         screen = await rooms.current_events(code, "screen", key)
@@ -183,8 +185,7 @@ async def test_phones_are_told_which_of_their_answers_are_left_after_a_removal(
     url: str, clock: Clock
 ) -> None:
     async with serving(url, clock) as rooms:
-        opened = await rooms.write("", lambda tx: lifecycle.open_room(tx, "axes", 1))
-        code, key = opened["code"], opened["key"]
+        code, key = await open_room(rooms)
         given = {"rev": 0, "asking": SETTING}
         await rooms.write(code, lambda tx: presenter.command(tx, code, key, "ask", given))
         poll = (await rooms.current_events(code, "screen", key))["room"]["poll"]["id"]
@@ -210,8 +211,7 @@ async def test_a_removed_phone_and_remote_see_nothing_more_and_learn_it(
     url: str, clock: Clock
 ) -> None:
     async with serving(url, clock) as rooms:
-        opened = await rooms.write("", lambda tx: lifecycle.open_room(tx, "axes", 1))
-        code, key = opened["code"], opened["key"]
+        code, key = await open_room(rooms)
         for name, network in (("ann", "school"), ("amy", "school"), ("ben", "elsewhere")):
             joined = partial(participation.join, code=code, client_id=name, network=network)
             await rooms.write(code, joined)
@@ -272,8 +272,8 @@ async def test_a_removed_phone_and_remote_see_nothing_more_and_learn_it(
 @pytest.mark.anyio
 async def test_all_streams_end_at_shutdown_and_come_back_scattered(url: str, clock: Clock) -> None:
     async with serving(url, clock) as rooms:
-        opened = await rooms.write("", lambda tx: lifecycle.open_room(tx, "axes", 1))
-        walls = [await rooms.subscribe(opened["code"], "screen", opened["key"]) for _ in range(8)]
+        code, key = await open_room(rooms)
+        walls = [await rooms.subscribe(code, "screen", key) for _ in range(8)]
         assert not rooms.is_closing
         rooms.close_streams()
         assert rooms.is_closing
@@ -300,8 +300,7 @@ async def test_simulated_students_answer_in_batches_until_all_have(
         return [{"size": "25"}]
 
     async with serving(url, clock) as rooms:
-        opened = await rooms.write("", lambda tx: lifecycle.open_room(tx, "axes", 1))
-        code, key = opened["code"], opened["key"]
+        code, key = await open_room(rooms)
         await rooms.write(code, lambda tx: simulation.toggle_simulated(tx, code, key))
         ask = {"asking": question, "rev": 1}
         await rooms.write(code, lambda tx: presenter.command(tx, code, key, "ask", ask))
@@ -322,8 +321,7 @@ async def test_a_participant_who_was_just_seen_is_not_recorded_again(
     recorded: list[float] = []
     monkeypatch.setattr(participation, "mark_seen", lambda tx, code, keys, at: recorded.append(at))
     async with serving(url, clock) as rooms:
-        opened = await rooms.write("", lambda tx: lifecycle.open_room(tx, "axes", 1))
-        code = opened["code"]
+        code, _ = await open_room(rooms)
         await rooms.write(code, lambda tx: participation.join(tx, code, "ann"))
         clock.now += seconds
         phone = await rooms.subscribe(code, "seat", "ann")

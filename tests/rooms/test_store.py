@@ -794,7 +794,7 @@ def test_in_postgresql_who_answers_waits_for_commands_alone(postgres: str, clock
     with ThreadPoolExecutor(2) as pool:
         written = pool.submit(store.execute_batch, [answer], True)
         is_answered.wait()
-        assert ben(1)[0]["value"] == 2  # while that one is not kept
+        assert ben(1) == [{"value": 2, "attempt": 1, "removals": 0}]  # while that one is not kept
         rev = room.state["rev"]
         closed = pool.submit(
             other.execute,
@@ -804,7 +804,7 @@ def test_in_postgresql_who_answers_waits_for_commands_alone(postgres: str, clock
         while not store.read(lambda session: session.scalar(waits)):
             assert not closed.done()
         may_end.set()
-        assert written.result()[0]["value"] == 1
+        assert written.result() == [{"value": 1, "attempt": 1, "removals": 0}]
         closed.result()
     room.command("show")
     assert room.state["shown"]["counts"] == [[0, 1, 1, 0]]

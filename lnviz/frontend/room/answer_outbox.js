@@ -14,7 +14,7 @@ import { backoff } from "./room_connection.js";
  * @property {Value} value
  * @property {number} attempt
  * @property {boolean} kept whether the server has confirmed it
- * @property {number} [keptAt] number of times that the teacher had removed answers when it did
+ * @property {number} [keptAt] number of times that the teacher had removed answers by then
  */
 /**
  * @typedef {object} OutboxOptions
@@ -24,8 +24,8 @@ import { backoff } from "./room_connection.js";
  * @property {(answer: StoredAnswer, reply: Reply) => void} onRejected the server rejected an answer, for example after
  * the round was closed
  * @property {(answer: StoredAnswer) => void} onRemoved the teacher has removed an answer, and the seat stays
- * @property {() => void} onDoubt the server has to be asked what it has: a request got no response, the participant was removed, or
- * an answer may have been
+ * @property {() => void} onDoubt the server has to be asked what it has: a request got no response, or the participant or
+ * an answer may have been removed
  */
 
 const MAX_RETRY_AFTER_S = 60;

@@ -73,8 +73,8 @@ export async function openRooms(base) {
 }
 
 /**
- * What a presentation does: open a room, enter one that is at this presentation, follow the class to another presentation, or bring
- * it here from there.
+ * What a presentation does: open a room, enter one that is at this presentation, follow the class to another
+ * presentation, or bring it here from there.
  * @typedef {{way: "open"} | {way: "enter" | "follow" | "bring", own: OwnRoom}} RoomChoice
  */
 

@@ -23,27 +23,26 @@ const [MAX_ROWS, MAX_ROW_HEIGHT, ROW_SPACE, PLOT_HEIGHT] = [7, 110, 10, 380];
 /** As many names have room in one line below an axis. */
 const FEW_LABELS = 5;
 
-/** Return a copy of an element's content. @param {ParentNode} form @param {string} selector */
-function cloneText(form, selector) {
-  const copy = element("div");
-  copy.append(...[...(form.querySelector(selector)?.childNodes ?? [])].map((node) => node.cloneNode(true)));
+/**
+ * Return a new element with a copy of another one's content, in which links are no links.
+ * @param {"div" | "span"} tag
+ * @param {Element | null | undefined} source
+ */
+function copyContent(tag, source) {
+  const copy = element(tag);
+  copy.append(...(source?.cloneNode(true).childNodes ?? []));
   removeLinks(copy);
   return copy;
 }
 
 /** Return copies of the options, in order. @param {ParentNode} form */
 function optionNodes(form) {
-  return [...form.querySelectorAll(".options button, .items li > span:first-child")].map((option) => {
-    const copy = element("span");
-    copy.append(...[...option.childNodes].map((node) => node.cloneNode(true)));
-    removeLinks(copy);
-    return copy;
-  });
+  return [...form.querySelectorAll(".options button, .items li > span:first-child")].map((option) => copyContent("span", option));
 }
 
 /** Return a copy of the question's text. @param {Element} form @param {string} className */
 function questionNode(form, className) {
-  const copy = cloneText(form, ".text");
+  const copy = copyContent("div", form.querySelector(".text"));
   copy.className = className;
   if (form instanceof HTMLElement && form.dataset.kind === "order") copy.append(element("p", "", PROJECTOR.first));
   return copy;
@@ -145,8 +144,8 @@ function resultsTable(names, rounds, simulated) {
 /** Return the explanation of the right answer; nothing if there is none. @param {Element} form */
 function explanation(form) {
   const solution = form.querySelector('template[data-outcome="solution"]');
-  const why = element("div", "because");
-  if (solution instanceof HTMLTemplateElement) why.append(...(solution.content.children[1]?.cloneNode(true).childNodes ?? []));
+  const why = copyContent("div", solution instanceof HTMLTemplateElement ? solution.content.children[1] : null);
+  why.className = "because";
   return why.hasChildNodes() ? [why] : [];
 }
 
