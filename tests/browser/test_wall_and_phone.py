@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from lnviz.book.present.deck import deck
 from lnviz.book.teach.plan_slides import plan_slides
@@ -224,6 +224,24 @@ def test_a_phone_s_screen_stays_is_legible_and_tells_no_answer(
     lecture: Class, screens: list[tuple[str, str]]
 ) -> None:
     assert [said for screen in screens for said in lecture.show(*screen)] == []
+
+
+def test_a_figure_waits_for_its_style_sheet_and_reserves_heights_with_it(lecture: Class) -> None:
+    page = lecture.phone.page
+    held: list[Route] = []
+    page.route("**/page/page.css", lambda route: held.append(route))
+    with page.expect_response("**/axes/grid.json*"):
+        lecture.do("go", lesson="axes", screen="grid")
+    lecture.phone.painted()
+    expect(page.locator(".ln .row")).to_have_count(0)
+    held[0].continue_()
+    grid = page.locator(".ln .grid").first
+    expect(grid).to_be_visible()
+    reserved = grid.evaluate("({ style }) => style.minHeight")
+    page.unroute("**/page/page.css")
+    page.reload()
+    expect(grid).to_be_visible()
+    assert grid.evaluate("({ style }) => style.minHeight") == reserved
 
 
 def test_the_field_of_a_held_cell_comes_with_a_phone_s_other_controls(lecture: Class) -> None:

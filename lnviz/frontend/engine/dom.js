@@ -149,11 +149,24 @@ export function keepFocus(root, change) {
   if (replacement instanceof HTMLElement || replacement instanceof SVGElement) replacement.focus({ preventScroll: true });
 }
 
-/** Add a style sheet to the page, once. @param {string} address */
+/** Style sheets added so far, by address; each promise resolves once its sheet applies or has failed. @type {Map<string, Promise<void>>} */
+const styleSheets = new Map();
+
+/** Add a style sheet to the page, once, and wait until it applies. @param {string} address */
 export function addStyleSheet(address) {
-  if ([...document.querySelectorAll("link")].some(({ href }) => href === address)) return;
+  if ([...document.querySelectorAll("link")].some(({ href }) => href === address)) return styleSheets.get(address);
   const link = element("link");
   link.rel = "stylesheet";
   link.href = address;
+  /** @type {Promise<void>} */
+  const applied = new Promise((resolve) => {
+    link.addEventListener("load", () => resolve());
+    link.addEventListener("error", () => {
+      link.remove(); // The next figure tries again.
+      resolve();
+    });
+  });
+  styleSheets.set(address, applied);
   document.head.append(link);
+  return applied;
 }

@@ -119,7 +119,7 @@ export class Figure {
     this.resizeObserver.observe(this.root);
     // A screen can become low without becoming narrower.
     this.layout.onPlaced = () => this.reserveSpace();
-    if (assets.style) addStyleSheet(assets.style);
+    this.styleSheet = assets.style ? addStyleSheet(assets.style) : undefined;
   }
 
   open() {
@@ -136,6 +136,7 @@ export class Figure {
     const shown = { ...this.parameterValues(), ...this.parameters.drafts };
     const response = await this.requests.get(shown, parameters, opening);
     if (!response) return;
+    await this.styleSheet; // Without it, heights would be measured wrongly.
     this.root.removeAttribute("aria-busy");
     keepFocus(this.root, () => {
       this.message.textContent = this.tryShow(response.answer);
