@@ -228,7 +228,9 @@ class Channel:
             if row is None:
                 return Snapshot(False)
             state = queries.room_state(session, row) if row.rev != self._rev else None
-            tally = queries.tally(session, row, self._now()) if with_tally else None
+            # What has just been closed is counted to its last answer.
+            is_counted = with_tally or (state is not None and self._needs_tally)
+            tally = queries.tally(session, row, self._now()) if is_counted else None
             allowed = None if state is None else access_hashes(session, row)
             uninformed = {
                 each.participant_hash

@@ -66,11 +66,16 @@ def second(tx: Transaction, code: str, client_id: str, question_id: int, wanted:
 
 
 def set_hidden(tx: Transaction, code: str, key: str, question_id: Any, hidden: bool) -> None:
-    """Hide a question from the class, or show it again, after checking the presenter key."""
+    """Hide a question from the class and the projector, or list it again.
+
+    Checks the presenter key.
+    """
     row = tx.require_presenter(code, key)
     question = _find(tx, row, parse_int(question_id, 2**31 - 1, "A question’s id"))
     question.hidden = hidden
-    row.rev += 1  # the projector may show it
+    if hidden and row.featured_id == question.id:
+        row.featured_id = None
+    row.rev += 1
     tx.changed_rooms.add(row.id)
 
 

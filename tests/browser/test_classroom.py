@@ -141,9 +141,7 @@ def test_a_question_goes_its_way_in_three_browsers(room: Room) -> None:
     remote.page.get_by_role("button", name="Next →").click()
     warning = remote.page.get_by_text("A question is open. Press again to leave it.")
     expect(warning).to_be_visible()
-    expect(line(phone)).to_have_text(
-        "Choose one. You can change it until the teacher closes the question."
-    )
+    expect(line(phone)).to_have_text("Choose one. You can change it until the question closes.")
     option(phone, RIGHT).click()
     expect(line(phone)).to_contain_text("Saved: B, its row.")
     expect(remote.page.locator(".histogram .votes")).to_have_text(["0", "1", "0", "0"])

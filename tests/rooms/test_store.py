@@ -524,6 +524,8 @@ def test_students_ask_and_second_questions_without_names(room: Classroom) -> Non
     assert room.state["featured"] == {"id": how, "text": "How?"}
     store.execute(lambda tx: questions.set_hidden(tx, room.code, room.key, how, True))
     assert (room.state["featured"], listed(1), len(listed(None))) == (None, [("Why?", 0)], 2)
+    store.execute(lambda tx: questions.set_hidden(tx, room.code, room.key, how, False))
+    assert (room.state["featured"], len(listed(1))) == (None, 2)
     ask("ann", "Where?")
     with pytest.raises(RequestError, match="the most that fit"):
         ask("ann", "When?")

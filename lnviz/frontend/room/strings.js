@@ -42,22 +42,22 @@ export const PHONE = {
   answers: "All answers",
   settings: "All settings",
   // States of an answer
-  open: "Choose one. You can change it until the teacher closes the question.",
+  open: "Choose one. You can change it until the question closes.",
   again: "Your first answer: @. Now choose again: the same answer or a different one.",
   anew: "Same question. Choose again.",
   sending: "Sending @.",
-  kept: "Saved: @. You can change it until the teacher closes the question.",
+  kept: "Saved: @. You can change it until the question closes.",
   offline: "Your phone is offline. @ is saved on this phone and will be sent when you are back online.",
   away: "The server can’t be reached; your phone is fine. @ is saved on this phone. Trying again in @.",
   late: "The question closed before @ arrived. Your answer in this round: @.",
   none: "none",
   closed: "Closed. Your answer: @.",
-  nothing: "Closed. You did not answer.",
+  nothing: "Closed. No answer from you was counted.",
   talk: "Tell your neighbor your answer and why. Then vote again.",
   right: "The answer is @.",
   had: "You answered @.",
   hadBoth: "You answered @, then @.",
-  hadNone: "You did not answer.",
+  hadNone: "No answer from you was counted.",
   // Marks on option buttons
   marks: {
     kept: "✓ saved",
@@ -71,7 +71,7 @@ export const PHONE = {
   // Numbers
   number: "Your number",
   send: "Send this number",
-  type: "Type a number, then send it. You can change it until the teacher closes the question.",
+  type: "Type a number, then send it. You can change it until the question closes.",
   unread: "@ is not a number we can read. Write it like 0.25, 8,192 or 2.5e-3.",
   tooLarge: "@ is too large. A number has at most 300 digits.",
   // Settings
@@ -81,7 +81,7 @@ export const PHONE = {
   handed: "Saved: @. You can hand in another.",
   unnamed: "your setting",
   handedShown: "You handed in @. The projector shows what everyone found.",
-  handedNone: "You handed in nothing. The projector shows what everyone found.",
+  handedNone: "No setting from you was counted. The projector shows what everyone found.",
   // Following and browsing
   look: "Look around",
   back: "Back to the teacher",

@@ -32,22 +32,22 @@ function read(known) {
 const marks = (known) => optionMarks(known, 4).map(({ mark }) => mark);
 
 const SAID = [
-  ["open", facts(), "Choose one. You can change it until the teacher closes the question."],
+  ["open", facts(), "Choose one. You can change it until the question closes."],
   ["sending", facts({ answer: given(1, { kept: false }) }), "Sending B, its row."],
-  ["kept", facts({ answer: given(1) }), "Saved: B, its row. You can change it until the teacher closes the question."],
+  ["kept", facts({ answer: given(1) }), "Saved: B, its row. You can change it until the question closes."],
   ["offline", facts({ answer: given(1, { kept: false }), connection: "offline" }), "Your phone is offline. B, its row is saved on this phone and will be sent when you are back online."],
   ["away", facts({ answer: given(1, { kept: false }), connection: "away", seconds: 8 }), "The server can’t be reached; your phone is fine. B, its row is saved on this phone. Trying again in 8 s."],
   ["late", facts({ asked: { phase: "closed" }, late: 1 }), "The question closed before B arrived. Your answer in this round: none."],
   ["late, after an earlier one", facts({ asked: { phase: "closed" }, late: 1, answer: given(0) }), "The question closed before B arrived. Your answer in this round: A."],
   ["closed", facts({ asked: { phase: "closed" }, answer: given(1) }), "Closed. Your answer: B, its row."],
-  ["closed without an answer", facts({ asked: { phase: "closed" } }), "Closed. You did not answer."],
+  ["closed without an answer", facts({ asked: { phase: "closed" } }), "Closed. No answer from you was counted."],
   ["talk", facts({ asked: { phase: "talking" }, answer: given(1) }), "Tell your neighbor your answer and why. Then vote again."],
   ["round 2", facts({ asked: { round: 2 }, previous: given(1) }), "Your first answer: B, its row. Now choose again: the same answer or a different one."],
   ["round 2 without an answer before", facts({ asked: { round: 2 } }), "Same question. Choose again."],
   ["paused", facts({ state: { mode: "paused" }, answer: given(1) }), "Eyes up front. The teacher continues in a moment."],
   ["shown", facts({ asked: { phase: "shown", round: 2 }, state: { shown: { right: 1 } }, previous: given(0), answer: given(1) }), "The answer is B, its row. You answered A, then B."],
   ["shown after one round", facts({ asked: { phase: "shown" }, state: { shown: { right: 1 } }, answer: given(3) }), "The answer is B, its row. You answered D."],
-  ["shown without an answer", facts({ asked: { phase: "shown" }, state: { shown: { right: 1 } } }), "The answer is B, its row. You did not answer."],
+  ["shown without an answer", facts({ asked: { phase: "shown" }, state: { shown: { right: 1 } } }), "The answer is B, its row. No answer from you was counted."],
 ];
 
 for (const [state, known, sentence] of SAID) {
