@@ -160,7 +160,7 @@ def _tensors(done: Work) -> dict[str, SweptTensor]:
 def _roofline() -> Chart:
     places = list(INTENSITIES)
     drawn = [
-        line("limit without matrix circuits", "soft", places, "plain roof", width=1.5, dash="dash"),
+        line("limit without matrix units", "soft", places, "plain roof", width=1.5, dash="dash"),
         line("upper limit", "ink", places, "roof", width=2.5, showlegend=False),
     ]
     for name, token, symbol, label in (

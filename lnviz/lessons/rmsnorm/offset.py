@@ -36,7 +36,7 @@ OFFSET = Slider.linear("offset", -2, 2, 0.02, 1)
 CENTERED = Toggle(
     "row comes in",
     (
-        Option("as-is", "with its mean", code="False"),
+        Option("as-is", "mean kept", code="False"),
         Option("centered", "mean subtracted first", code="True"),
     ),
     "as-is",
