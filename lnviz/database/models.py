@@ -174,7 +174,8 @@ class RoomRow(Base):
     networks, so that they cannot be linked after the room is deleted. `last_seat_number` is the
     number of the newest seat. `joined_remotely` is whether a participant has joined by a URL that
     other machines can use. `blocked` are hashes of networks from which nobody new may join.
-    `removals` counts how often the presenter has removed answers whose seats stay.
+    `removals` counts how often the presenter has removed answers whose seats stay. `card` is
+    whether the projector shows how to join.
     """
 
     __tablename__ = "room"
@@ -202,6 +203,7 @@ class RoomRow(Base):
     removals: Mapped[int] = mapped_column(default=0)
     questions_open: Mapped[bool] = mapped_column(default=False)
     featured_id: Mapped[int | None]
+    card: Mapped[bool] = mapped_column(default=False)
     poll_id: Mapped[int | None]
     last_seat_number: Mapped[int] = mapped_column(default=0)
     joined_remotely: Mapped[bool] = mapped_column(default=False)

@@ -77,6 +77,7 @@ def open_room(
         slide=parse_slide(args),
         slides=parse_slides(args),
         locked=False,
+        card=True,
         rev=0,
         created=tx.now,
         used=tx.now,

@@ -62,6 +62,7 @@ def command(tx: Transaction, code: str, key: str, verb: str, args: Mapping[str, 
     row.plan, row.slide, row.slides = after.plan, after.slide, after.slides
     row.remotes = [asdict(remote) for remote in after.remotes]
     row.questions_open, row.featured_id = after.questions_open, after.featured_id
+    row.card = after.card
     row.used = tx.now
     tx.polls.save(row, after.poll)
     tx.changed_rooms.add(row.id)

@@ -85,6 +85,7 @@ def room_from_row(session: Session, row: RoomRow) -> Room:
         tuple(Remote(**remote) for remote in row.remotes),
         row.questions_open,
         row.featured_id,
+        row.card,
     )
 
 
@@ -149,6 +150,7 @@ def room_state(session: Session, row: RoomRow) -> Document:
         "remotes": [{"number": r.number, "admitted": r.admitted} for r in room.remotes],
         "questions": room.questions_open,
         "featured": _featured(session, row),
+        "card": room.card,
         "poll": None,
         "right": poll.question.right if poll else None,
         "shown": None,
@@ -178,7 +180,7 @@ def room_state(session: Session, row: RoomRow) -> Document:
 
 def participant_view(state: Document) -> Document:
     """Return a room's state as participants see it: without remotes, others' answers, solutions."""
-    hidden = ("remotes", "right", "results")
+    hidden = ("remotes", "right", "results", "card")
     state = {name: value for name, value in state.items() if name not in hidden}
     shown = state["shown"]
     if not shown or "values" not in shown:

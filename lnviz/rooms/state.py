@@ -118,6 +118,7 @@ class Room:
         remotes: Other browsers that present, or have asked to.
         questions_open: Whether participants may ask questions.
         featured_id: Id of the participant's question that the projector shows, if any.
+        card: Whether the projector shows how to join, in place of the screen.
     """
 
     lesson: str
@@ -135,6 +136,7 @@ class Room:
     remotes: tuple[Remote, ...] = ()
     questions_open: bool = False
     featured_id: int | None = None
+    card: bool = False
 
 
 def apply(room: Room, verb: str, args: Args, now: float) -> Room:
@@ -166,8 +168,9 @@ def apply(room: Room, verb: str, args: Args, now: float) -> Room:
         )
     room = replace(room, poll=room.poll and room.poll.at(now))
     after = COMMANDS[verb](room, args, now)
-    featured = None if verb in PROJECTED_COMMANDS else after.featured_id
-    return replace(after, rev=room.rev + 1, featured_id=featured)
+    if verb in PROJECTED_COMMANDS:
+        after = replace(after, featured_id=None, card=False)
+    return replace(after, rev=room.rev + 1)
 
 
 def parse_screen(raw: object) -> int | str:
@@ -405,7 +408,11 @@ def _feature(room: Room, args: Args, now: float) -> Room:
     if chosen is not None:
         _require_no_open_poll(room)
         chosen = parse_int(chosen, 2**31 - 1, "A question’s id")
-    return replace(room, featured_id=chosen)
+    return replace(room, featured_id=chosen, card=room.card and chosen is None)
+
+
+def _show_card(room: Room, args: Args, now: float) -> Room:
+    return replace(room, card=bool(args.get("open", True)))
 
 
 def _require_no_open_poll(room: Room) -> None:
@@ -438,10 +445,12 @@ COMMANDS: dict[str, Callable[[Room, Args, float], Room]] = {
     "revoke": _revoke,
     "questions": _open_questions,
     "feature": _feature,
+    "card": _show_card,
 }
 """Presenter commands by their names in the HTTP API."""
 
 PROJECTED_COMMANDS = frozenset(
     ("go", "step", "ask", "close", "talk", "again", "over", "show", "away", "recall")
 )
-"""Commands that the class sees on the projector, where they replace a participant's question."""
+"""Commands that the class sees on the projector, where they replace a participant's question and
+the join card."""

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lnviz.book.present.deck import deck
-from lnviz.book.present.questions import correct_answer
 from lnviz.book.teach.answers import present_address
 from lnviz.data.examples import WORKED_EXAMPLE
 from lnviz.lessons.text import anchor
@@ -53,7 +52,7 @@ class AskQuestion:
         assert asked is not None
         text = re.sub(r"\[([^]]+)\]\([^)]+\)", r"\1", asked.text)  # links cannot be nested
         there = present_address(shown.lesson, self.name)
-        return f"[{text}]({there}) Answer: {correct_answer(asked)}"
+        return f"[{text}]({there})"
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ import { spacedCode } from "./strings.js";
  * @typedef {object} RoomActions
  * @property {(verb: "admit" | "revoke", number: number) => void} decide lets a phone lead, or not
  * @property {() => void} askOwn opens the dialog for a question of the teacher's own
+ * @property {() => void} showCard shows the join card on the projector, or hides it
  * @property {(path: string, more: Record<string, unknown>) => Promise<boolean>} post
  */
 
@@ -58,7 +59,7 @@ export class RoomDialog {
    * @param {string} code formatted for reading aloud
    * @param {RoomActions} actions
    */
-  constructor(address, code, { decide, askOwn, post }) {
+  constructor(address, code, { decide, askOwn, showCard, post }) {
     this.address = address;
     this.code = code;
     this.remotes = new RemoteRequests(decide, true);
@@ -72,13 +73,14 @@ export class RoomDialog {
     });
     this.element = dialog(REMOTE.setUp);
     this.addressBox = element("div", "reach");
+    this.cardButton = button(REMOTE.showCard, showCard);
     this.simulateButton = button(REMOTE.rehearse, () => this.toggleSimulation());
     this.onceLink = element("div", "once");
     const makeButton = button(REMOTE.makeRemote, () => this.createLink());
     this.status = element("p", "trouble");
     this.status.setAttribute("role", "status");
     const closeButton = button(REMOTE.shut, () => this.element.close(), "main");
-    const choices = div("choices", [this.ownButton, this.simulateButton, makeButton, this.onceLink, closeButton]);
+    const choices = div("choices", [this.cardButton, this.ownButton, this.simulateButton, makeButton, this.onceLink, closeButton]);
     this.element.append(this.addressBox, this.remotes.element, choices, this.networks.element, this.status);
     // An unused link is not left on the screen.
     this.element.addEventListener("close", () => this.onceLink.replaceChildren());
@@ -111,6 +113,11 @@ export class RoomDialog {
   showVote(isOpen) {
     setText(this.ownButton, isOpen ? REMOTE.ownLater : REMOTE.own);
     this.ownButton.ariaDisabled = String(isOpen);
+  }
+
+  /** Show whether the join card is on the projector. @param {boolean} [isOpen] */
+  showCard(isOpen = false) {
+    setText(this.cardButton, isOpen ? REMOTE.hideCard : REMOTE.showCard);
   }
 
   /** @param {Tally | null} tally */

@@ -79,29 +79,20 @@ export class JoinCard {
     return `${bare}/join`;
   }
 
-  open() {
-    this.element.hidden = false;
-    document.body.toggleAttribute("data-card", true);
-    this.draw();
-    this.projector.cornerCode.schedule();
-  }
-
-  close() {
-    this.element.hidden = true;
-    document.body.toggleAttribute("data-card", false);
+  /** Show the card in place of the slide, or hide it. @param {boolean} isOpen */
+  show(isOpen) {
+    if (this.element.hidden !== isOpen) return;
+    this.element.hidden = !isOpen;
+    document.body.toggleAttribute("data-card", isOpen);
+    if (isOpen) this.draw();
     this.projector.cornerCode.schedule();
   }
 
   /** Close for good, at the end of the room. */
   remove() {
-    this.close();
+    this.show(false);
     clearTimeout(this.timer);
     this.form.remove();
-  }
-
-  toggle() {
-    if (this.element.hidden) this.open();
-    else this.close();
   }
 
   /** Show the next address. */

@@ -8,7 +8,7 @@ import { REMOTE } from "./remote_strings.js";
 /** @typedef {import("./room_connection.js").Tally} Tally */
 /** @typedef {import("./room_connection.js").Value} Value */
 /** @typedef {import("./deck.js").Screen} Screen */
-/** @typedef {{verb: string, round?: number, poll?: number, question?: null}} Command */
+/** @typedef {{verb: string, round?: number, poll?: number, question?: null, open?: boolean}} Command */
 /** @typedef {"" | "early" | "wait" | "most" | "finish" | "explain" | "discuss"} Advice */
 /**
  * A button: its text and command; `next` turns to the figure's next step, or to the next slide. Before one with `discards`, the remote asks.
@@ -23,12 +23,21 @@ import { REMOTE } from "./remote_strings.js";
  * @property {Action[]} others
  */
 
-/** Takes a student's question off the projector. @type {Command} */
-const TAKE_OFF = { verb: "feature", question: null };
 /** Below this number of answers, hints could identify individuals. */
 export const MIN_ANSWERS = 5;
 /** Percentages of right answers between which discussion helps. */
 const [LOW, HIGH] = [35, 70];
+
+/**
+ * Return the command that uncovers the slide, in whose place the projector shows how to join or a student's question; null
+ * if it shows the slide.
+ * @param {Pick<Room, "card" | "featured">} room
+ * @returns {Command | null}
+ */
+export function coverCommand({ card, featured }) {
+  if (card) return { verb: "card", open: false };
+  return featured ? { verb: "feature", question: null } : null;
+}
 
 /** Return the step of the figure and the number of its steps; nothing where it has none, or a question or a task hides them. @param {Room} room */
 export function shownSteps({ poll, task, counted }) {
@@ -47,7 +56,7 @@ export function stepAt(room, by) {
  * @param {Room} other
  */
 export function differsOnlyInPose(one, other) {
-  const fields = /** @type {const} */ (["mode", "lesson", "screen", "slide", "task", "locked", "poll", "shown"]);
+  const fields = /** @type {const} */ (["mode", "lesson", "screen", "slide", "task", "locked", "card", "poll", "shown"]);
   return fields.every((name) => JSON.stringify(one[name]) === JSON.stringify(other[name]));
 }
 
@@ -84,7 +93,11 @@ export function questionKind(screen) {
  */
 export function nextActions(room, screen, tally) {
   const { poll } = room;
-  if (room.featured) return { title: REMOTE.features, steps: [], step: -1, main: { words: REMOTE.offWall, command: TAKE_OFF }, others: [] };
+  const cover = coverCommand(room);
+  if (cover) {
+    const [title, words] = room.card ? [REMOTE.hasCard, REMOTE.hideCard] : [REMOTE.features, REMOTE.offWall];
+    return { title, steps: [], step: -1, main: { words, command: cover }, others: [] };
+  }
   /** @type {Action} */
   const next = { words: stepAt(room, 1) ? REMOTE.nextStep : REMOTE.nextScreen, command: "next" };
   if (!poll) return beforeQuestion(room, screen, next);

@@ -75,7 +75,7 @@ export async function openRoom(screens, base, isTask = false) {
   if (status !== 201) return body?.detail ?? PROJECTOR.failed;
   rememberRoom(body.code);
   keepInAddress(body.code);
-  new Projector(screens, base, body.code).card.open();
+  new Projector(screens, base, body.code);
   return "";
 }
 
@@ -218,7 +218,7 @@ export class Projector {
     /** The QR code on every slide. */
     this.cornerCode = new CornerCode(() => (this.card.element.hidden ? document.querySelector(".screen:not([hidden])") : null));
     this.card = new JoinCard(this);
-    this.joinButton = button("", () => this.card.toggle(), "join");
+    this.joinButton = button("", () => this.showCard(!this.room?.card), "join");
     this.countLine = element("p", "heads");
     this.trouble = screens.trouble;
     this.trouble.onChange = fitBar;
@@ -245,7 +245,7 @@ export class Projector {
     /** What the overview offers while the room is open. @type {HTMLElement[]} */
     this.offers = [
       screens.overview.addButton("Question: next step (a)", () => this.nextStep()),
-      screens.overview.addButton("Join card (j)", () => this.card.toggle()),
+      screens.overview.addButton("Join card (j)", () => this.showCard(!this.room?.card)),
     ];
     const remote = element("a", "", "Remote");
     remote.target = "_blank";
@@ -256,7 +256,7 @@ export class Projector {
     updateLink();
     screens.overview.dialog.querySelector(".ways > :last-child")?.before(remote);
     this.offers.push(remote);
-    screens.actions.join = () => this.card.toggle();
+    screens.actions.join = () => this.showCard(!this.room?.card);
     screens.actions.step = () => this.nextStep();
     screens.shareTask = async () => {
       const stop = this.currentStop();
@@ -314,13 +314,7 @@ export class Projector {
     if (isNew) this.poll = { id: room.poll?.id ?? 0, at: -1 };
     this.catchUp();
     this.card.draw();
-    if (isNew) {
-      // A question asked by remote hides the join card, except in a room that has just been opened.
-      if (!isOpening) {
-        this.card.close();
-        this.screens.overview.close();
-      }
-    }
+    if (isNew && !isOpening) this.screens.overview.close();
     this.draw();
   }
 
@@ -483,6 +477,14 @@ export class Projector {
     this.screens.setRoomTask(task === screen.dataset.task ? "" : task);
   }
 
+  /** Show the join card in place of the slide, or hide it. @param {boolean} open */
+  showCard(open) {
+    if (!this.room) return;
+    this.room.card = open;
+    this.command("card", { open });
+    this.draw();
+  }
+
   /** Put submitted settings away, or show them again. */
   turnSettings() {
     if (this.room?.poll) this.command("away");
@@ -505,8 +507,8 @@ export class Projector {
    */
   canTurn(isRepeat, by) {
     // The join card hides a slide that the class has not seen yet: close it first.
-    if (!this.card.element.hidden) {
-      this.card.close();
+    if (this.room?.card) {
+      this.showCard(false);
       return false;
     }
     if (this.room?.featured) {
@@ -534,10 +536,9 @@ export class Projector {
       known = roomFigure(stop);
       if (!this.commands.unsentTurn) this.turnedFrom = placeOf(this.room);
       this.sendTurn(this.commands.turn(stop));
-      if (this.room) Object.assign(this.room, { poll: null, featured: null, results: [] });
+      if (this.room) Object.assign(this.room, { poll: null, featured: null, card: false, results: [] });
     }
     this.figureSync = this.syncFigure(known);
-    this.card.close();
     this.draw();
     this.followFigure();
   }
@@ -603,6 +604,7 @@ export class Projector {
     const poll = room?.poll ?? null;
     this.timeLeft.show(poll);
     this.requests.show(room?.remotes ?? []);
+    this.card.show(room?.card ?? false);
     const isFeatured = Boolean(room?.featured);
     this.featured.hidden = !isFeatured;
     setText(this.featuredText, room?.featured?.text ?? "");

@@ -16,7 +16,7 @@ import { Histogram } from "./histogram.js";
 import { openConnection } from "./room_connection.js";
 import { request, roomUrl } from "./requests.js";
 import { parseHtml } from "./deck.js";
-import { MIN_ANSWERS, differsOnlyInPose, hasTurned, hint, isBehind, nextActions, shownSteps, stepAt } from "./presenter_actions.js";
+import { MIN_ANSWERS, coverCommand, differsOnlyInPose, hasTurned, hint, isBehind, nextActions, shownSteps, stepAt } from "./presenter_actions.js";
 import { indexInStops, stopsFromQuery, stopsOfRoom } from "./slide_position.js";
 import { REMOTE } from "./remote_strings.js";
 import { withSimulated } from "./projector_strings.js";
@@ -147,6 +147,7 @@ class Remote extends Device {
     this.roomDialog = new RoomDialog(this.address, spacedCode(code), {
       decide: (verb, number) => this.command(verb, { number }),
       askOwn: () => this.ownDialog.open(this.seconds),
+      showCard: () => this.command("card", { open: !this.room?.card }),
       post: (path, more) => this.post(path, more),
     });
     this.roomDialog.addParts(limitField, this.questions.element);
@@ -306,8 +307,10 @@ class Remote extends Device {
    * @param {boolean} [isRepeat] whether the key is repeating
    */
   async turn(by, isRepeat = false) {
-    if (this.room?.featured) {
-      await this.command("feature", { question: null });
+    const cover = this.room && coverCommand(this.room);
+    if (cover) {
+      const { verb, ...more } = cover;
+      await this.command(verb, more);
       return;
     }
     const step = this.room ? stepAt(this.room, by) : 0;
@@ -475,6 +478,7 @@ class Remote extends Device {
     this.setButton(this.mainButton, main);
     this.otherButtons.forEach((other, i) => this.setButton(other, others[i] ?? null));
     this.roomDialog.showVote(poll?.phase === "asking");
+    this.roomDialog.showCard(room.card);
     this.drawOwnResults(room);
     this.lockButton.setAttribute("aria-pressed", String(room.locked));
     setText(this.lockButton, room.locked ? REMOTE.isLocked : REMOTE.lock);

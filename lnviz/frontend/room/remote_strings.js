@@ -121,6 +121,10 @@ export const REMOTE = {
   recall: (/** @type {string} */ text) => `Show again: ${text}`,
   closeFirst: "Close the question first",
   ownLater: "Close the question before you ask your own",
+  // The join card
+  hasCard: "The projector shows how to join.",
+  showCard: "Show the join card",
+  hideCard: "Hide the join card",
   // Students' questions
   questions: (/** @type {number} */ count) => `Students’ questions (${count})`,
   takeQuestions: "Let students ask questions",

@@ -43,6 +43,7 @@ import { readEvents } from "./event_stream.js";
  * @property {Remote[]} [remotes] phones do not get them
  * @property {boolean} questions whether students may ask questions
  * @property {FeaturedQuestion | null} featured a student's question that the projector shows
+ * @property {boolean} [card] whether the projector shows how to join; phones do not get it
  * @property {Poll | null} poll
  * @property {number | null} [right] index of its right option; phones get it with the results
  * @property {PollResults | null} shown

@@ -130,6 +130,7 @@ def _captions(by_placement: ByPlacement, experiment: InitializationExperiment) -
     numbers: dict[str, float | str] = {
         "seeds": len(experiment.seeds),
         "setup": setup.description,
+        "which": setup.label,
         "width": experiment.width,
         "positions": experiment.cases,
         "deep": DEEP,

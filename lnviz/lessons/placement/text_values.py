@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-import torch
-from jaxtyping import Float
-from torch import Tensor
-
 from lnviz.lessons.placement.blocks import SHOWN
 from lnviz.lessons.placement.first_steps import gradients, last_over_first
 from lnviz.lessons.placement.warmup import RATE, failing_seeds
@@ -54,21 +50,16 @@ def _failing(warm_up: str, rate: float) -> int:
 def _early() -> Mapping[str, float]:
     """Return gradient ratios, last to first layer, before training and in the first steps."""
     s = FIRST_STEPS.result.specification
-    _, warmed = last_over_first(POST.key)  # all_steps,seeds
+    constant, warmed = last_over_first(POST.key)  # all_steps,seeds
     return {
         "early-steps": FIRST,
-        "early-least": float(torch.stack([_after_first(network) for network in NETWORKS]).min()),
+        "early-times": float(constant[FIRST].quantile(0.5)),
         **dict(_first_and_last()),
         "early-later": float(warmed.max()),
         "deep-layers": s.layers,
         "table-layers": s.table_layers,
         **dict(_account()),
     }
-
-
-def _after_first(network: str) -> Float[Tensor, " seeds"]:
-    """Return Post-LN's gradient ratios, last to first layer, after the first steps."""
-    return last_over_first(POST.key, network=network)[0, FIRST]
 
 
 def _first_and_last() -> Iterator[tuple[str, float]]:
