@@ -23,12 +23,14 @@ class Step:
         about: The pictures that the sentence speaks of, counted from 1 over all views that are no
             sentences; the others are dimmed. Empty for all of them.
         location: The file and line of the sentence, for error messages.
+        is_task: Whether it tells the reader to find a state of the figure.
     """
 
     text: str
     values: Mapping[str, Any] = field(default_factory=dict)
     about: tuple[int, ...] = ()
     location: str = ""
+    is_task: bool = False
 
     def positions(self, controls: tuple[Control, ...]) -> dict[str, int]:
         """Return the position of each control in this step, keyed by control name.
@@ -51,6 +53,7 @@ class Step:
             "pieces": parse_template(self.text),
             "positions": self.positions(controls),
             "about": [view - 1 for view in self.about],
+            "is_task": self.is_task,
         }
 
 

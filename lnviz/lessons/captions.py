@@ -33,7 +33,7 @@ from typing import Any
 from markdown_it.tree import SyntaxTreeNode
 
 from lnviz.explorable import Readout, Step, When
-from lnviz.lessons.citation_marks import strip_marks
+from lnviz.lessons.citation_marks import TASK_MARK, find_marks, strip_marks
 from lnviz.lessons.interpolation import interpolate, placeholder_names
 from lnviz.lessons.markdown import line_range, parse_blocks, to_source
 
@@ -112,7 +112,8 @@ class Paragraph:
             ValueError: a placeholder names no value, or its value does not fit its format.
         """
         state = {control: value for control, (value,) in self.when.items()}
-        return Step(self._filled(values), state, self.about, self.location)
+        is_task = TASK_MARK in find_marks(self.text)
+        return Step(self._filled(values), state, self.about, self.location, is_task)
 
     def _filled(self, values: Values) -> str:
         try:

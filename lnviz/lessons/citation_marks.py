@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 
 MARK = re.compile(r" ?\[=([a-z0-9-]+)\]")
+TASK_MARK = "to-do"
+"""The name in the mark of a sentence that tells the reader what to do."""
 
 
 def strip_marks(text: str) -> str:

@@ -102,6 +102,10 @@ def room(server: Shared, browser: Browser, tabs: list[Tab]) -> Iterator[Room]:
         link = projector.ask(f"/rooms/{code}/remote", "POST").json()["link"]
         remote.page.goto(server.url + link[link.index("/rooms/") :])
         projector.page.get_by_role("button", name="Let it lead").click()
+        # The first press uncovers the screen, and does not go past it.
+        expect(projector.page.locator(".card")).to_be_visible()
+        next_action(remote.page, "Hide the join card").click()
+        expect(projector.page.locator(".card")).to_be_hidden()
         phone.page.goto(f"{server.url}/{code}")
         expect(option(phone, RIGHT)).to_have_count(0)
         expect(phone.page.get_by_text("You answer here when the teacher asks.")).to_be_visible()

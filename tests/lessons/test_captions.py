@@ -142,14 +142,15 @@ def test_a_figure_says_which_line_names_what_it_has_not(text: str, fault: str) -
 
 def test_a_step_is_read_with_its_state_and_the_pictures_it_speaks_of() -> None:
     first = "::: step\nOne of {{layers}}.[=a]\n:::"
-    second = "::: step coming in=1.5; norm=layer about 1, 3\nTwo.\n:::"
+    second = "::: step coming in=1.5; norm=layer about 1, 3\nTwo. Find it.[=to-do]\n:::"
     text = f"# T\n\n{first}\n\n{second}"
     said = parse_captions(text, "a.md").render({"layers": 50})
     assert said.readouts == ()
     one, two = said.steps
-    assert (one.text, one.values, one.about) == ("One of 50.", {}, ())
-    assert (two.text, two.values, two.about) == (
-        "Two.",
+    assert (one.text, one.values, one.about, one.is_task) == ("One of 50.", {}, (), False)
+    assert (two.text, two.values, two.about, two.is_task) == (
+        "Two. Find it.",
         {"coming in": 1.5, "norm": "layer"},
         (1, 3),
+        True,
     )

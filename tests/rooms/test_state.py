@@ -124,6 +124,16 @@ def test_a_turn_takes_a_student_s_question_off_the_wall() -> None:
     assert apply(room, "go", {"screen": "grid"}, 0.0).featured_id is None
 
 
+@pytest.mark.parametrize("verb", ["go", "ask", "feature"])
+def test_the_join_card_gives_way_to_what_the_class_is_shown(verb: str) -> None:
+    room = apply(Room("axes", 1), "card", {"open": True}, 0.0)
+    assert room.card
+    assert apply(room, "mode", {"mode": "free"}, 0.0).card
+    args = {"screen": 2, "asking": PollQuestion("choice", ("A", "B"), 1), "question": 3}
+    assert not apply(room, verb, args, 0.0).card
+    assert not apply(room, "card", {"open": False}, 0.0).card
+
+
 def test_a_student_s_question_does_not_hide_an_open_vote() -> None:
     room = done(Room("axes", 4), "ask")
     with pytest.raises(RequestError, match="Close the question first"):

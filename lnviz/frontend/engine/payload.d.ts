@@ -34,6 +34,8 @@ export interface Step {
   positions: Record<string, number>;
   /** Indices of the views it speaks of, counted without sentences; empty for all. */
   about: number[];
+  /** Whether it tells the reader to find a state of the figure. */
+  is_task: boolean;
 }
 
 export type Control = Slider | Choice | CellPicker;

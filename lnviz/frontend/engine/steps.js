@@ -97,6 +97,11 @@ export class Steps {
     setChildren(this.list, items);
   }
 
+  /** Return the sentence of a step that tells what to find; "" of another one. @param {number} index */
+  taskOf(index) {
+    return this.specs[index]?.is_task ? (this.list.children[index]?.textContent ?? "") : "";
+  }
+
   /** Take a step: move the controls to its state. @param {number} index */
   async go(index) {
     if (!this.specs[index]) return;

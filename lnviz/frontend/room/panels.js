@@ -32,7 +32,7 @@ export function questionPanel(room, poll, slide, onSubmit) {
   if (!screen?.figure) return browsePanel(room, screen, false, {});
   const setting = new SettingPanel(screen, screen.figure, onSubmit, room.task);
   // Start at the projector's pose, or where it began the exercise.
-  if (room.task || !screen.figure.goal) setting.figure.follow(room.pose);
+  if (room.task || !screen.figure.goal) setting.startAt(room);
   else setting.figure.start = screen.figure.goal.conditions;
   return setting;
 }

@@ -18,6 +18,8 @@ import { PHONE } from "./strings.js";
 const TOUCH_GRACE_MS = 2_000;
 /** Milliseconds over which a class spreads the loading of a figure. */
 const LOAD_JITTER_MS = 1_000;
+/** Milliseconds for which the projector's figure may be on its way to the state in which it is asked about. */
+const ARRIVAL_MS = 5_000;
 const TOUCHES = ["pointerdown", "pointermove", "keydown", "input"];
 
 /** A figure that follows the projector's. */
@@ -153,6 +155,10 @@ export class SettingPanel {
     this.pose = null;
     const questionHtml = screen.asked?.text ?? this.goal?.text ?? "";
     const text = div("ask", task ? [element("p", "", task)] : parseHtml(questionHtml).filter((node) => node instanceof Element));
+    this.text = text;
+    /** The state of the room at which the figure starts; null for the start of an exercise. @type {import("./room_connection.js").Room | null} */
+    this.startRoom = null;
+    this.followsUntil = 0;
     const leading = Object.keys(this.goal?.conditions ?? {});
     const isFixed = !this.parameters.some((name) => leading.includes(name));
     this.figure = new PhoneFigure(spec, (values) => this.onMove(values), { leading, isFixed });
@@ -175,6 +181,22 @@ export class SettingPanel {
     this.updateButton();
     if (values && !this.isNamed) this.line.write();
     this.isNamed = values !== null;
+    this.showTask();
+  }
+
+  /** Start at the projector's state, which may still be on its way. @param {import("./room_connection.js").Room} room */
+  startAt(room) {
+    this.startRoom = room;
+    this.followsUntil ||= Date.now() + ARRIVAL_MS;
+    this.figure.follow(room.pose);
+  }
+
+  /** Say what to find, if a step of the figure says it. */
+  showTask() {
+    const { startRoom, text, figure: { figure } } = this;
+    if (!startRoom || startRoom.task || text.hasChildNodes()) return;
+    const task = figure?.layout.steps.taskOf((startRoom.counted[2] ?? 0) - 1);
+    if (task) text.append(element("p", "", task));
   }
 
   updateButton() {
@@ -184,6 +206,8 @@ export class SettingPanel {
   /** @param {Facts} facts */
   show(facts) {
     this.isOpen = isOpen(facts.room);
+    const { room, answer } = facts;
+    if (this.startRoom && !answer && !this.figure.touchedAt && Date.now() < this.followsUntil && !isSamePose(room.pose, this.startRoom.pose)) this.startAt(room);
     this.figure.element.toggleAttribute("inert", facts.room.mode === "paused");
     this.updateButton();
     this.element.classList.toggle("over", facts.room.poll?.phase === "shown");

@@ -656,10 +656,17 @@ export class Projector {
     if (clearSettings(screens.screen)) screens.refit(screens.screen);
   }
 
-  /** Return what students do who hand in a setting: nothing is written of what for where there is no task. */
+  /**
+   * Return what students do who hand in a setting. What for is said by the step at which the figure was asked about, if it
+   * is a task; else by the teacher.
+   */
   settingWords() {
     const { screens: { screen }, room } = this;
-    return room?.task || screen.matches(".goal") ? PROJECTOR.move : PROJECTOR.moveFreely;
+    if (room?.task || screen.matches(".goal")) return PROJECTOR.move;
+    const place = screen.querySelector(".ln-place");
+    const steps = place ? figureIn(place)?.layout.steps : undefined;
+    const task = steps?.taskOf((room?.counted[2] ?? 0) - 1);
+    return task ? `${task} ${PROJECTOR.move}` : PROJECTOR.moveFreely;
   }
 
   /** Show round and phase of a poll. @param {import("./room_connection.js").Poll} poll */
@@ -671,7 +678,7 @@ export class Projector {
       talking: ["Talk", PROJECTOR.talk],
       shown: ["", kind === "setting" ? PROJECTOR.found : ""],
     }[phase];
-    const key = `${id} ${round} ${phase} ${bold}`;
+    const key = `${id} ${round} ${phase} ${bold} ${kind === "setting" ? words : ""}`;
     // Setting the same text would announce it again.
     if (this.roundLine.dataset.said === key) return;
     this.roundLine.dataset.said = key;

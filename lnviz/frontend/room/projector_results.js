@@ -5,7 +5,7 @@ import { formatNumber } from "../engine/numbers.js";
 import { svgElement } from "../engine/thumbnail.js";
 import { removeLinks } from "./deck.js";
 import { describeSetting } from "./setting_text.js";
-import { labelLayout, labeledPositions, markedPositions, settingAxes, mostCommon, meetsConditions, positionAt, roundShares, sharedChoices, stackDots, placeable } from "./results.js";
+import { labelLayout, labeledPositions, markedPositions, settingAxes, mostCommon, meetsConditions, positionAt, differsBesides, roundShares, sharedChoices, stackDots, placeable } from "./results.js";
 import { PROJECTOR, withSimulated } from "./projector_strings.js";
 
 /** @typedef {import("./room_connection.js").Room} Room */
@@ -20,6 +20,8 @@ const TRACK = { left: 60, width: 1080, height: 280, dot: 22 };
 const LABEL_SPACE = 16;
 /** Of a drawing of two controls: rows at most, their greatest height, the space between them, and the height of all. */
 const [MAX_ROWS, MAX_ROW_HEIGHT, ROW_SPACE, PLOT_HEIGHT] = [7, 110, 10, 380];
+/** Settings listed at most. */
+const MAX_LIST = 6;
 /** As many names have room in one line below an axis. */
 const FEW_LABELS = 5;
 
@@ -165,12 +167,14 @@ export function showSettings(screen, { poll, shown, task }, figure) {
   // A task in words has no conditions to check.
   const link = task ? null : screen.querySelector("a.there");
   const conditions = link instanceof HTMLElement ? JSON.parse(link.dataset.conditions ?? "{}") : {};
-  const axes = settingAxes(controls, values, conditions);
+  const isTask = Object.keys(conditions).length > 0;
+  const drawn = settingAxes(controls, values, conditions);
+  const isList = !isTask && differsBesides(controls, drawn, values);
+  const axes = isList ? [] : drawn;
   const box = element("div", "settings");
   box.dataset.of = key;
   const all = values.reduce((sum, [, count]) => sum + count, 0);
   const met = values.reduce((sum, [pose, count]) => sum + (typeof pose === "object" && meetsConditions(conditions, pose) ? count : 0), 0);
-  const isTask = Object.keys(conditions).length > 0;
   const words = isTask ? PROJECTOR.met(met, all + (shown.more ?? 0)) : PROJECTOR.settings(all + (shown.more ?? 0));
   const placed = placeable(axes, values);
   const undrawn = axes.length ? values.filter((value) => !placed.includes(value)) : [];
@@ -187,9 +191,29 @@ export function showSettings(screen, { poll, shown, task }, figure) {
   const [across, up] = axes.toSorted((one, other) => isFine(other) - isFine(one) || longestLabel(one) - longestLabel(other));
   if (axes.length === 1) box.append(dotTrack(across, placed, conditions));
   if (axes.length === 2) box.append(scatterPlot(across, up, placed, conditions));
-  box.append(settingsTable(axes, values));
+  if (isList) box.append(settingsList(values, shown.more ?? 0, figureNames));
+  else box.append(settingsTable(axes, values));
   existing?.remove();
   screen.append(box);
+}
+
+/**
+ * Return the most common settings in words, as a table.
+ * @param {Values} values
+ * @param {number} more handed in that are not among the values
+ * @param {import("./setting_text.js").Named} names
+ */
+function settingsList(values, more, names) {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const [value, count] of values) counts.set(describeSetting(value, names), (counts.get(describeSetting(value, names)) ?? 0) + count);
+  const ranked = [...counts].toSorted((one, other) => other[1] - one[1]);
+  const others = ranked.slice(MAX_LIST).reduce((sum, [, count]) => sum + count, more);
+  const rows = [...ranked.slice(0, MAX_LIST), ...(others ? [/** @type {[string, number]} */ ([PROJECTOR.others, others])] : [])];
+  const named = rows.map(([words]) => ({ letter: "", name: document.createTextNode(words), isRight: false }));
+  const table = resultsTable(named, [rows.map(([, count]) => count)], []);
+  table.deleteTHead(); // the line above counts them
+  return table;
 }
 
 /** @typedef {[import("./room_connection.js").Value, number][]} Values */

@@ -117,6 +117,19 @@ export function sharedChoices(all, axes, values) {
   });
 }
 
+/**
+ * Return whether settings differ in a choice that is not an axis: a drawing along the axes would put different things into
+ * one place.
+ * @param {(Control | Pointer)[]} all the figure's controls
+ * @param {Control[]} axes
+ * @param {[Value, number][]} values
+ */
+export function differsBesides(all, axes, values) {
+  const slugs = axes.map(({ slug }) => slug);
+  const others = all.filter(({ kind, slug }) => kind === "choice" && !slugs.includes(slug));
+  return others.some(({ slug }) => new Set(values.map(([pose]) => (typeof pose === "object" ? pose[slug] : ""))).size > 1);
+}
+
 /** Return the settings that have a position on all axes. @param {Control[]} along @param {[Value, number][]} values */
 export function placeable(along, values) {
   return values.filter(([pose]) => typeof pose === "object" && along.every((control) => positionAt(control, pose, -1) >= 0));

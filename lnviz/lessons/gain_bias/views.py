@@ -99,7 +99,7 @@ def _curve(
         cliponaxis=False,
     )
     return chart(
-        "{nonlinearity}: gain and bias decide where the units lie",
+        "{nonlinearity}: gain and bias set where the values lie",
         [
             line("curve", "soft", across, "curve", width=2),
             units,

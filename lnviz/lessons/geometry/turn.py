@@ -126,7 +126,7 @@ def _moved() -> Chart:
         "How far the step moves the outputs",
         [norm_line(norm.key, LENGTH, norm.key) for norm in NORMS],
         log_axis(LENGTH.name, *OCTAVES, base=2, ticks=[2.0**octave for octave in range(-1, 3)]),
-        log_axis("change of the outputs (length)", -2, 1, base=2, ticks=[0.25, 0.5, 1, 2]),
+        log_axis("change in the outputs (length)", -2, 1, base=2, ticks=[0.25, 0.5, 1, 2]),
         "At weight length {weight length}, the step changes the outputs by {none moved:g3} without "
         "a norm and by {layer moved:g3} with LayerNorm. Curves over all lengths, on logarithmic "
         "axes.",

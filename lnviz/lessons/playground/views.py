@@ -95,10 +95,10 @@ def _score_plane() -> ScatterPlane:
 
 def _units(asked: PlaygroundSpecification) -> tuple[UnitMaps, ...]:
     """Return the maps of the selected network's units, for each formula of a layer."""
-    role = "adds" if asked.residual else "returns"
+    role = "add to its input" if asked.residual else "return"
     return tuple(
         UnitMaps(
-            f"What a layer {role}, in four of its units: {formula}",
+            f"What four units of a layer {role}: {formula}",
             "inputs",
             "units",
             "drawn",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { differsOnlyInPose, hasTurned, hint, isBehind, isRight, percentRight, nextActions, shownSteps, stepAt } from "../../../lnviz/frontend/room/presenter_actions.js";
+import { coverCommand, differsOnlyInPose, hasTurned, hint, isBehind, isRight, percentRight, nextActions, shownSteps, stepAt } from "../../../lnviz/frontend/room/presenter_actions.js";
 import { poll, room } from "./page.js";
 
 const SCREEN = { asked: { kind: "choice", right: 1 }, figure: null };
@@ -28,6 +28,15 @@ test("the next action of a question is always the main button", () => {
   assert.deepEqual(said({ round: 2, phase: "closed" }), ["Show the answer", "Reopen round 2"]);
   assert.deepEqual(said({ phase: "shown" }), ["Next screen", "Ask again (round 2)"]);
   assert.deepEqual(said({ round: 2, phase: "shown" }), ["Next screen", "Start over …"]);
+});
+
+test("what covers the slide is taken off the projector before anything else", () => {
+  assert.deepEqual(said({}, SCREEN, [], { card: true }), ["Hide the join card"]);
+  const featured = { id: 3, text: "Why?" };
+  assert.deepEqual(said(null, SCREEN, [], { featured }), ["Take off the projector"]);
+  assert.deepEqual(coverCommand(room(4, { card: true, featured })), { verb: "card", open: false });
+  assert.deepEqual(coverCommand(room(4, { featured })), { verb: "feature", question: null });
+  assert.equal(coverCommand(room(4)), null);
 });
 
 test("the main button does what the hint recommends", () => {

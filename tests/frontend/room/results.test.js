@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 
-import { allowedPositions, labelLayout, labeledPositions, markedPositions, settingAxes, mostCommon, nextCommand, meetsConditions, positionAt, roundShares, sharedChoices, stackDots, placeable } from "../../../lnviz/frontend/room/results.js";
+import { allowedPositions, labelLayout, labeledPositions, markedPositions, settingAxes, mostCommon, nextCommand, meetsConditions, positionAt, differsBesides, roundShares, sharedChoices, stackDots, placeable } from "../../../lnviz/frontend/room/results.js";
 
 const SIZE = { name: "batch size", slug: "batch-size", kind: "slider", values: [1, 2, 4, 8], labels: ["1", "2", "4", "8"] };
 const NORM = { name: "norm", slug: "norm", kind: "choice", values: ["layer", "batch"], labels: ["LayerNorm", "BatchNorm"] };
@@ -37,6 +37,14 @@ test("what all settings have in common beside their axes is said in words", () =
   assert.deepEqual(sharedChoices([NORM, SIZE], [SIZE], [[layer, 3], [{ ...layer, norm: "batch" }, 1]]), []);
   assert.deepEqual(sharedChoices([NORM, SIZE], [NORM], [[layer, 3]]), [], "a slider's value is on its axis");
   assert.deepEqual(sharedChoices([NORM], [], [["a text", 3]]), []);
+});
+
+test("settings that differ in another choice than their axes are not drawn along them", () => {
+  const settings = /** @type {[Record<string, string>, number][]} */ ([[{ "batch-size": "2", norm: "batch" }, 3], [{ "batch-size": "4", norm: "layer" }, 1]]);
+  assert.ok(differsBesides([SIZE, NORM], [SIZE], settings));
+  assert.ok(!differsBesides([SIZE, NORM], [SIZE, NORM], settings));
+  assert.ok(!differsBesides([SIZE, NORM], [NORM], settings), "of a slider, one value may stand for others");
+  assert.ok(!differsBesides([SIZE, NORM], [SIZE], settings.slice(1)));
 });
 
 test("settings are placed along the controls that a task is about, and nowhere without them", () => {

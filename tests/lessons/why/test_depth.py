@@ -84,7 +84,7 @@ def test_the_size_is_the_root_mean_square_over_three_images_of_each_digit() -> N
 def test_fifty_layers_turn_the_remembered_factor_into_the_remembered_size() -> None:
     assert f"{value('per layer', '0'):.2f}" == "0.82"
     assert format_value(value("shrunk", "0"), "g2") == "21,000"
-    assert page_contains("why", "after fifty factors of about 0.82, only 1/21,000")
+    assert page_contains("why", "after fifty layers at about 0.82 each, only 1/21,000")
 
 
 def hidden_gradients(seed: int, scale: float) -> Tensor:
