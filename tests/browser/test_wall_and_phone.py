@@ -244,6 +244,19 @@ def test_a_figure_waits_for_its_style_sheet_and_reserves_heights_with_it(lecture
     assert grid.evaluate("({ style }) => style.minHeight") == reserved
 
 
+def test_a_setting_is_asked_for_in_the_words_of_a_step_and_from_where_the_figure_comes_to_rest(
+    lecture: Class,
+) -> None:
+    page = lecture.phone.page
+    lecture.do("go", lesson="placement", screen="first-steps", counted=[1, 1, 4, 4])
+    lecture.do("ask")
+    expect(page.locator(".asked > .ask")).to_contain_text("find the earliest step at which")
+    # The projector's figure may still be on its way to the step.
+    lecture.do("pose", pose={"warm-up": "without", "training-steps": "3"})
+    handing = page.locator(".handing button")
+    expect(handing).to_have_text("Hand in: no warm-up, training steps 3")
+
+
 def test_the_field_of_a_held_cell_comes_with_a_phone_s_other_controls(lecture: Class) -> None:
     page = lecture.phone.page
     lecture.do("go", lesson="axes", screen="grid", pose={"cell": "2.2"})

@@ -422,12 +422,12 @@ def test_the_numbers_of_the_last_norm_are_drawn_last() -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("done", "All runs have ended"),
+        ("done", "All runs ended"),
         ("half", "Of 5 groups (the runs of one norm at one batch size), 2 have ended."),
         ("half", "In progress: BatchNorm at batch size 4 (last measured at step 40)."),
         ("first", "In progress: no norm at batch size 4 (last measured at step 20)."),
         ("nothing", "Groups without a measurement yet: 5."),
-        ("one of all", "All runs have ended, after 90 steps each."),
+        ("one of all", "All runs ended after 90 steps."),
     ],
 )
 def test_it_is_said_how_far_the_runs_are(name: str, words: str) -> None:
