@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 
 MARK = re.compile(r" ?\[=([a-z0-9-]+)\]")
-TASK_MARK = "to-do"
-"""The name in the mark of a sentence that tells the reader what to do."""
+TASK_MARK = "to-find"
+"""The name in the mark of a sentence that tells the reader what state of a figure to find."""
 
 
 def strip_marks(text: str) -> str:

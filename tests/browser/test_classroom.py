@@ -106,6 +106,9 @@ def room(server: Shared, browser: Browser, tabs: list[Tab]) -> Iterator[Room]:
         expect(projector.page.locator(".card")).to_be_visible()
         next_action(remote.page, "Hide the join card").click()
         expect(projector.page.locator(".card")).to_be_hidden()
+        # Before it is asked, no press on the projector tells the answer.
+        projector.page.locator("form.ln-ask button").first.dispatch_event("click")
+        expect(projector.page.get_by_text("Not quite.")).to_have_count(0)
         phone.page.goto(f"{server.url}/{code}")
         expect(option(phone, RIGHT)).to_have_count(0)
         expect(phone.page.get_by_text("You answer here when the teacher asks.")).to_be_visible()

@@ -42,6 +42,7 @@ NOTHING = {
     "supposed": "a premise, of a question or an example",
     "defined": "a word, a sign or a unit is introduced or chosen",
     "to-do": "the reader is told what to do",
+    "to-find": "the reader is told what state of the figure to find",
     "named": "a number that is a label",
     "wrong": "a mistake, whole or half, that some make, which the words beside it correct",
     "elsewhere": "it announces or repeats what is said, and listed, in another place",

@@ -142,7 +142,7 @@ def test_a_figure_says_which_line_names_what_it_has_not(text: str, fault: str) -
 
 def test_a_step_is_read_with_its_state_and_the_pictures_it_speaks_of() -> None:
     first = "::: step\nOne of {{layers}}.[=a]\n:::"
-    second = "::: step coming in=1.5; norm=layer about 1, 3\nTwo. Find it.[=to-do]\n:::"
+    second = "::: step coming in=1.5; norm=layer about 1, 3\nTwo. Find it.[=to-find]\n:::"
     text = f"# T\n\n{first}\n\n{second}"
     said = parse_captions(text, "a.md").render({"layers": 50})
     assert said.readouts == ()

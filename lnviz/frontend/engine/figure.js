@@ -119,6 +119,7 @@ export class Figure {
     this.resizeObserver.observe(this.root);
     // A screen can become low without becoming narrower.
     this.layout.onPlaced = () => this.reserveSpace();
+    this.isRemoved = false;
     this.styleSheet = assets.style ? addStyleSheet(assets.style) : undefined;
   }
 
@@ -137,6 +138,7 @@ export class Figure {
     const response = await this.requests.get(shown, parameters, opening);
     if (!response) return;
     await this.styleSheet; // Without it, heights would be measured wrongly.
+    if (this.isRemoved) return;
     this.root.removeAttribute("aria-busy");
     keepFocus(this.root, () => {
       this.message.textContent = this.tryShow(response.answer);
@@ -393,6 +395,7 @@ export class Figure {
   }
 
   unmount() {
+    this.isRemoved = true;
     this.retry.cancel();
     this.requests.cancel();
     this.jobsPanel?.stop();

@@ -89,7 +89,7 @@ export class CommandQueue {
     const post = () => request(`${this.address}/do`, "POST", { verb, ...more, rev: (rev = this.revision) });
     let { status, body } = await post();
     // A turn in this window is the latest intention: it overrides concurrent changes, however many there are.
-    while (status === 409 && body?.state && body.state.rev > rev && ["go", "pose", "count"].includes(verb) && isCurrent(body.state)) {
+    while (status === 409 && body?.state && body.state.rev > rev && ["go", "pose", "count", "card"].includes(verb) && isCurrent(body.state)) {
       this.revision = Math.max(this.revision, body.state.rev);
       ({ status, body } = await post());
     }

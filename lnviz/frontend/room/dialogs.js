@@ -14,7 +14,7 @@ import { spacedCode } from "./strings.js";
  * @typedef {object} RoomActions
  * @property {(verb: "admit" | "revoke", number: number) => void} decide lets a phone lead, or not
  * @property {() => void} askOwn opens the dialog for a question of the teacher's own
- * @property {() => void} showCard shows the join card on the projector, or hides it
+ * @property {() => void} toggleCard shows the join card on the projector, or hides it
  * @property {(path: string, more: Record<string, unknown>) => Promise<boolean>} post
  */
 
@@ -59,7 +59,7 @@ export class RoomDialog {
    * @param {string} code formatted for reading aloud
    * @param {RoomActions} actions
    */
-  constructor(address, code, { decide, askOwn, showCard, post }) {
+  constructor(address, code, { decide, askOwn, toggleCard, post }) {
     this.address = address;
     this.code = code;
     this.remotes = new RemoteRequests(decide, true);
@@ -73,7 +73,7 @@ export class RoomDialog {
     });
     this.element = dialog(REMOTE.setUp);
     this.addressBox = element("div", "reach");
-    this.cardButton = button(REMOTE.showCard, showCard);
+    this.cardButton = button(REMOTE.showCard, toggleCard);
     this.simulateButton = button(REMOTE.rehearse, () => this.toggleSimulation());
     this.onceLink = element("div", "once");
     const makeButton = button(REMOTE.makeRemote, () => this.createLink());

@@ -84,8 +84,10 @@ export class JoinCard {
     if (this.element.hidden !== isOpen) return;
     this.element.hidden = !isOpen;
     document.body.toggleAttribute("data-card", isOpen);
+    const { screens, cornerCode } = this.projector;
     if (isOpen) this.draw();
-    this.projector.cornerCode.schedule();
+    else screens.refit(screens.screen); // a figure that came under the card has no size yet
+    cornerCode.schedule();
   }
 
   /** Close for good, at the end of the room. */

@@ -186,7 +186,8 @@ export class SettingPanel {
 
   /** Start at the projector's state, which may still be on its way. @param {import("./room_connection.js").Room} room */
   startAt(room) {
-    this.startRoom = room;
+    // The room forgets the step once the projector's figure is moved.
+    this.startRoom = { ...room, counted: this.startRoom?.counted ?? room.counted };
     this.followsUntil ||= Date.now() + ARRIVAL_MS;
     this.figure.follow(room.pose);
   }

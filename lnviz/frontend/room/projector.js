@@ -203,8 +203,8 @@ export class Projector {
     this.shownTask = "";
     /** Whether the room was at this window's plan, or like this one at none. */
     this.wasAlong = false;
-    /** The poll shown, and its slide. */
-    this.poll = { id: 0, at: 0 };
+    /** The poll shown, its slide, and the task of the step at which it was asked; "" for none. */
+    this.poll = { id: 0, at: 0, task: "" };
     this.leaveConfirmation = new LeaveConfirmation();
     /** The figure of the current slide; it takes over the state that the room has when this projector enters. */
     this.figureSync = this.syncFigure(null);
@@ -277,8 +277,16 @@ export class Projector {
       onGone: ({ status, detail }) => this.onGone(status === FORBIDDEN ? detail : ""),
     });
     addEventListener("resize", fitBar);
+    for (const type of ["click", "submit"]) document.querySelector("main")?.addEventListener(type, (event) => this.guardAnswer(event), true);
     this.followFigure();
     this.draw();
+  }
+
+  /** Keep a question's answer from being shown by a press on the projector: in a room, students answer. @param {Event} event */
+  guardAnswer(event) {
+    if (this.hasEnded || !(event.target instanceof Element) || !event.target.closest("form.ln-ask")) return;
+    event.preventDefault();
+    event.stopPropagation();
   }
 
   /** Return the remote's query: the plan, or the slides that differ from the lesson's default. */
@@ -311,7 +319,8 @@ export class Projector {
     if (room.mode === "ended") return this.onGone("");
     const isNew = room.poll !== null && room.poll.id !== this.poll.id;
     // Its slide is known once this presentation is where the room is.
-    if (isNew) this.poll = { id: room.poll?.id ?? 0, at: -1 };
+    if (isNew) this.poll = { id: room.poll?.id ?? 0, at: -1, task: "" };
+    this.card.show(room.card ?? false); // which hides the figure's steps
     this.catchUp();
     this.card.draw();
     if (isNew && !isOpening) this.screens.overview.close();
@@ -478,10 +487,13 @@ export class Projector {
   }
 
   /** Show the join card in place of the slide, or hide it. @param {boolean} open */
-  showCard(open) {
+  async showCard(open) {
     if (!this.room) return;
     this.room.card = open;
-    this.command("card", { open });
+    this.draw();
+    const error = await this.command("card", { open });
+    if (!error || !this.room || this.room.card !== open) return;
+    this.room.card = !open;
     this.draw();
   }
 
@@ -591,7 +603,7 @@ export class Projector {
     waitForState(place.dataset.anchor ?? `figure-${place.dataset.figure}`, () => {
       if (figureSync.isClosed) return true;
       // Settings are drawn on the figure's controls, which may only now be loaded.
-      if (this.room?.poll?.phase === "shown") this.draw();
+      if (this.room?.poll?.kind === "setting" || this.room?.poll?.phase === "shown") this.draw();
       else this.drawHandedButton();
       figureSync.onSettled();
       if (this.isCaughtUp && this.room) this.sendPosition(this.room);
@@ -666,7 +678,8 @@ export class Projector {
     const place = screen.querySelector(".ln-place");
     const steps = place ? figureIn(place)?.layout.steps : undefined;
     const task = steps?.taskOf((room?.counted[2] ?? 0) - 1);
-    return task ? `${task} ${PROJECTOR.move}` : PROJECTOR.moveFreely;
+    if (task) this.poll.task = task; // the room forgets the step once the figure is moved
+    return this.poll.task ? `${this.poll.task} ${PROJECTOR.move}` : PROJECTOR.moveFreely;
   }
 
   /** Show round and phase of a poll. @param {import("./room_connection.js").Poll} poll */

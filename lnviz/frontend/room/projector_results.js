@@ -171,7 +171,7 @@ export function showSettings(screen, { poll, shown, task }, figure) {
   const drawn = settingAxes(controls, values, conditions);
   const isList = !isTask && differsBesides(controls, drawn, values);
   const axes = isList ? [] : drawn;
-  const box = element("div", "settings");
+  const box = element("div", isList ? "settings listed" : "settings");
   box.dataset.of = key;
   const all = values.reduce((sum, [, count]) => sum + count, 0);
   const met = values.reduce((sum, [pose, count]) => sum + (typeof pose === "object" && meetsConditions(conditions, pose) ? count : 0), 0);

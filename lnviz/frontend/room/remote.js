@@ -147,7 +147,7 @@ class Remote extends Device {
     this.roomDialog = new RoomDialog(this.address, spacedCode(code), {
       decide: (verb, number) => this.command(verb, { number }),
       askOwn: () => this.ownDialog.open(this.seconds),
-      showCard: () => this.command("card", { open: !this.room?.card }),
+      toggleCard: () => this.command("card", { open: !this.room?.card }),
       post: (path, more) => this.post(path, more),
     });
     this.roomDialog.addParts(limitField, this.questions.element);

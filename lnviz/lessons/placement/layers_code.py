@@ -7,7 +7,7 @@ WIDTH, POSITIONS, CLASSES = 64, 16, 500
 
 
 # Length of the gradient of each layer's second feed-forward matrix, in one network of the setup
-# "PyTorch's default"; the figure has the median of several.
+# "PyTorch’s default"; the figure has the median of several.
 def gradients(is_pre):
     torch.manual_seed(0)
     # PyTorch's own layers as they start, without dropout.

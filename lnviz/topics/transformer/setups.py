@@ -57,7 +57,7 @@ SETUPS: Mapping[str, Setup] = {
         uses_text=False,
     ),
     "default": Setup(
-        label="PyTorch's default",
+        label="PyTorch’s default",
         description="Four heads, a feed-forward layer four times as wide, weights as "
         "nn.TransformerEncoderLayer starts them; inputs and targets drawn at random.",
         heads=4,
