@@ -69,6 +69,7 @@ def test_a_teacher_s_own_task_comes_to_phones_by_a_code(projector: Tab) -> None:
         opened = {"lesson": "axes", "screen": screen, "task": task}
         code = answer(projector, "/rooms", "POST", opened)["code"]
         page.goto(f"{projector.base}/present/axes?room={code}")
+        expect(page.locator(".card")).to_be_visible()
         page.keyboard.press("j")
         expect(page.locator(".screen:not([hidden]) > .task")).to_be_visible()
         expect(page.locator(".screen:not([hidden]) > .task")).to_have_text(task)

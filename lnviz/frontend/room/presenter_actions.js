@@ -51,12 +51,12 @@ export function stepAt(room, by) {
 }
 
 /**
- * Return whether two states differ only in the figure, for which a command stays as it was meant.
+ * Return whether two states differ at most in the figure and the join card, for which a command stays as it was meant.
  * @param {Room} one
  * @param {Room} other
  */
 export function differsOnlyInPose(one, other) {
-  const fields = /** @type {const} */ (["mode", "lesson", "screen", "slide", "task", "locked", "card", "poll", "shown"]);
+  const fields = /** @type {const} */ (["mode", "lesson", "screen", "slide", "task", "locked", "poll", "shown"]);
   return fields.every((name) => JSON.stringify(one[name]) === JSON.stringify(other[name]));
 }
 
