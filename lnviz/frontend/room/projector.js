@@ -284,7 +284,7 @@ export class Projector {
 
   /** Keep a question's answer from being shown by a press on the projector: in a room, students answer. @param {Event} event */
   guardAnswer(event) {
-    if (this.hasEnded || !(event.target instanceof Element) || !event.target.closest("form.ln-ask")) return;
+    if (this.hasEnded || !(event.target instanceof Element) || !event.target.closest('form.ln-ask:not([data-kind="goal"])')) return;
     event.preventDefault();
     event.stopPropagation();
   }
