@@ -229,7 +229,7 @@ class Channel:
                 return Snapshot(False)
             state = queries.room_state(session, row) if row.rev != self._rev else None
             # A remote sees at once how many had answered when a question was closed.
-            is_counted = with_tally or (state is not None and self._needs_tally)
+            is_counted = with_tally or (state is not None and self._has_role("remote"))
             tally = queries.tally(session, row, self._now()) if is_counted else None
             allowed = None if state is None else access_hashes(session, row)
             uninformed = {

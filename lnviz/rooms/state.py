@@ -2,7 +2,7 @@
 
 A poll goes from `asking` over `closed` and `talking` to `asking` in round 2, and ends as `shown`.
 After a result was shown, its answers do not change: the question is asked in a new round, or again.
-Nothing but a turn, and the join card in front of it, hides a poll while it is open, and only `over`
+Only a turn, or the join card in front of it, hides a poll while it is open, and only `over`
 replaces it. A shown result can be put away: then the slide is as before its question, or has the
 result of its own question again.
 Each command raises the room's revision by one.

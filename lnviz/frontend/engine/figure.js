@@ -79,7 +79,14 @@ export class Figure {
     this.message.setAttribute("role", "alert");
     this.progress = this.root.appendChild(element("p", "progress"));
     this.progress.setAttribute("aria-live", "polite");
-    this.requests = new FigureRequests(load, (sentence) => this.reportProgress(sentence));
+    const styleSheet = assets.style ? addStyleSheet(assets.style) : undefined;
+    /** @type {import("./loading.js").LoadPayload} */
+    const loadStyled = async (parameters, options) => {
+      // A figure without its style sheet would reserve wrong heights.
+      const [payload] = await Promise.all([load(parameters, options), styleSheet]);
+      return payload;
+    };
+    this.requests = new FigureRequests(loadStyled, (sentence) => this.reportProgress(sentence));
     this.parameters = new Parameters((values) => this.load(values));
     this.dataUpload = send ? new DataUpload(send, (values) => this.load(values, true)) : null;
     this.createJobsPanel = jobs;
@@ -119,8 +126,6 @@ export class Figure {
     this.resizeObserver.observe(this.root);
     // A screen can become low without becoming narrower.
     this.layout.onPlaced = () => this.reserveSpace();
-    this.isRemoved = false;
-    this.styleSheet = assets.style ? addStyleSheet(assets.style) : undefined;
   }
 
   open() {
@@ -137,8 +142,6 @@ export class Figure {
     const shown = { ...this.parameterValues(), ...this.parameters.drafts };
     const response = await this.requests.get(shown, parameters, opening);
     if (!response) return;
-    await this.styleSheet; // Without it, heights would be measured wrongly.
-    if (this.isRemoved) return;
     this.root.removeAttribute("aria-busy");
     keepFocus(this.root, () => {
       this.message.textContent = this.tryShow(response.answer);
@@ -395,7 +398,6 @@ export class Figure {
   }
 
   unmount() {
-    this.isRemoved = true;
     this.retry.cancel();
     this.requests.cancel();
     this.jobsPanel?.stop();

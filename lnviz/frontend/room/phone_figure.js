@@ -156,8 +156,10 @@ export class SettingPanel {
     const questionHtml = screen.asked?.text ?? this.goal?.text ?? "";
     const text = div("ask", task ? [element("p", "", task)] : parseHtml(questionHtml).filter((node) => node instanceof Element));
     this.text = text;
-    /** The state of the room at which the figure starts; null for the start of an exercise. @type {import("./room_connection.js").Room | null} */
-    this.startRoom = null;
+    /** The projector's pose, at which the figure starts; null for the start of an exercise. @type {Pose | null} */
+    this.startPose = null;
+    /** The step at which the figure was asked about, counted from 1, which the room forgets once the figure is moved. */
+    this.askedStep = 0;
     this.followsUntil = 0;
     const leading = Object.keys(this.goal?.conditions ?? {});
     const isFixed = !this.parameters.some((name) => leading.includes(name));
@@ -185,19 +187,17 @@ export class SettingPanel {
   }
 
   /** Start at the projector's state, which may still be on its way. @param {import("./room_connection.js").Room} room */
-  startAt(room) {
-    // The room forgets the step once the projector's figure is moved.
-    this.startRoom = { ...room, counted: this.startRoom?.counted ?? room.counted };
+  startAt({ pose, counted }) {
+    this.startPose = pose;
+    this.askedStep ||= counted[2] ?? 0;
     this.followsUntil ||= Date.now() + ARRIVAL_MS;
-    this.figure.follow(room.pose);
+    this.figure.follow(pose);
   }
 
   /** Say what to find, if a step of the figure says it. */
   showTask() {
-    const { startRoom, text, figure: { figure } } = this;
-    if (!startRoom || startRoom.task || text.hasChildNodes()) return;
-    const task = figure?.layout.steps.taskOf((startRoom.counted[2] ?? 0) - 1);
-    if (task) text.append(element("p", "", task));
+    const task = this.figure.figure?.layout.steps.taskOf(this.askedStep - 1);
+    if (task && !this.text.hasChildNodes()) this.text.append(element("p", "", task));
   }
 
   updateButton() {
@@ -208,7 +208,7 @@ export class SettingPanel {
   show(facts) {
     this.isOpen = isOpen(facts.room);
     const { room, answer } = facts;
-    if (this.startRoom && !answer && !this.figure.touchedAt && Date.now() < this.followsUntil && !isSamePose(room.pose, this.startRoom.pose)) this.startAt(room);
+    if (this.startPose && !answer && !this.figure.touchedAt && Date.now() < this.followsUntil && !isSamePose(room.pose, this.startPose)) this.startAt(room);
     this.figure.element.toggleAttribute("inert", facts.room.mode === "paused");
     this.updateButton();
     this.element.classList.toggle("over", facts.room.poll?.phase === "shown");

@@ -5,7 +5,7 @@ import { formatNumber } from "../engine/numbers.js";
 import { svgElement } from "../engine/thumbnail.js";
 import { removeLinks } from "./deck.js";
 import { describeSetting } from "./setting_text.js";
-import { labelLayout, labeledPositions, markedPositions, settingAxes, mostCommon, meetsConditions, positionAt, differsBesides, roundShares, sharedChoices, stackDots, placeable } from "./results.js";
+import { labelLayout, labeledPositions, markedPositions, settingAxes, mostCommon, meetsConditions, positionAt, differsBesides, roundShares, sharedChoices, stackDots, topCounts, placeable } from "./results.js";
 import { PROJECTOR, withSimulated } from "./projector_strings.js";
 
 /** @typedef {import("./room_connection.js").Room} Room */
@@ -20,8 +20,6 @@ const TRACK = { left: 60, width: 1080, height: 280, dot: 22 };
 const LABEL_SPACE = 16;
 /** Of a drawing of two controls: rows at most, their greatest height, the space between them, and the height of all. */
 const [MAX_ROWS, MAX_ROW_HEIGHT, ROW_SPACE, PLOT_HEIGHT] = [7, 110, 10, 380];
-/** Settings listed at most. */
-const MAX_LIST = 6;
 /** As many names have room in one line below an axis. */
 const FEW_LABELS = 5;
 
@@ -95,13 +93,20 @@ export function showNumbers(stage, { shown }, form) {
   const [right] = JSON.parse(values);
   // Binary fractions: 0.11 is a little more than 0.01 from 0.1.
   const near = Number(tolerance) * (1 + 1e-9);
-  const names = rows.map(([value]) => ({ letter: "", name: /** @type {Node} */ (document.createTextNode(formatNumber(value, "g"))), isRight: Math.abs(value - right) <= near }));
-  const counts = rows.map(([, count]) => count);
-  if (others) {
-    names.push({ letter: "", name: document.createTextNode(PROJECTOR.others), isRight: false });
-    counts.push(others);
-  }
-  replaceOnce(stage, [questionNode(form, "question small"), resultsTable(names, [counts], shown?.simulated ?? []), ...explanation(form)], `shown ${form.id} ${JSON.stringify(shown)}`);
+  const named = rows.map(([value, count]) => ({ words: formatNumber(value, "g"), count, isRight: Math.abs(value - right) <= near }));
+  replaceOnce(stage, [questionNode(form, "question small"), countsTable(named, others, shown?.simulated ?? []), ...explanation(form)], `shown ${form.id} ${JSON.stringify(shown)}`);
+}
+
+/**
+ * Return a table with a row per answer, and one for all others, if there are any.
+ * @param {{words: string, count: number, isRight: boolean}[]} rows
+ * @param {number} others
+ * @param {number[]} simulated
+ */
+function countsTable(rows, others, simulated) {
+  const all = others ? [...rows, { words: PROJECTOR.others, count: others, isRight: false }] : rows;
+  const names = all.map(({ words, isRight }) => ({ letter: "", name: document.createTextNode(words), isRight }));
+  return resultsTable(names, [all.map(({ count }) => count)], simulated);
 }
 
 /**
@@ -206,12 +211,12 @@ export function showSettings(screen, { poll, shown, task }, figure) {
 function settingsList(values, more, names) {
   /** @type {Map<string, number>} */
   const counts = new Map();
-  for (const [value, count] of values) counts.set(describeSetting(value, names), (counts.get(describeSetting(value, names)) ?? 0) + count);
-  const ranked = [...counts].toSorted((one, other) => other[1] - one[1]);
-  const others = ranked.slice(MAX_LIST).reduce((sum, [, count]) => sum + count, more);
-  const rows = [...ranked.slice(0, MAX_LIST), ...(others ? [/** @type {[string, number]} */ ([PROJECTOR.others, others])] : [])];
-  const named = rows.map(([words]) => ({ letter: "", name: document.createTextNode(words), isRight: false }));
-  const table = resultsTable(named, [rows.map(([, count]) => count)], []);
+  for (const [value, count] of values) {
+    const words = describeSetting(value, names);
+    counts.set(words, (counts.get(words) ?? 0) + count);
+  }
+  const { rows, others } = topCounts([...counts]);
+  const table = countsTable(rows.map(([words, count]) => ({ words, count, isRight: false })), others + more, []);
   table.deleteTHead(); // the line above counts them
   return table;
 }

@@ -30,15 +30,25 @@ export function roundShares(counts) {
 }
 
 /**
+ * Return the most common of what was counted, the most frequent first, and the count of the others.
+ * @template T
+ * @param {[T, number][]} counts
+ * @returns {{rows: [T, number][], others: number}}
+ */
+export function topCounts(counts) {
+  const ranked = counts.toSorted((one, other) => other[1] - one[1]);
+  return { rows: ranked.slice(0, MAX_ROWS), others: ranked.slice(MAX_ROWS).reduce((sum, [, count]) => sum + count, 0) };
+}
+
+/**
  * Return the most common numbers in ascending order, and the count of the others.
  * @param {[Value, number][]} values
  * @returns {{rows: [number, number][], others: number}}
  */
 export function mostCommon(values) {
   const numbers = values.flatMap(([value, count]) => (typeof value === "number" ? [/** @type {[number, number]} */ ([value, count])] : []));
-  const ranked = numbers.toSorted((one, other) => other[1] - one[1]);
-  const rows = ranked.slice(0, MAX_ROWS).toSorted((one, other) => one[0] - other[0]);
-  return { rows, others: ranked.slice(MAX_ROWS).reduce((sum, [, count]) => sum + count, 0) };
+  const { rows, others } = topCounts(numbers);
+  return { rows: rows.toSorted((one, other) => one[0] - other[0]), others };
 }
 
 /**
