@@ -238,8 +238,8 @@ class PollRow(Base):
     """One row of the table of polls: a question asked in a room.
 
     `text` and `options` are those of a question of the presenter's own, and empty otherwise.
-    `slide` is where in a plan it was asked. `task` is the presenter's task for the screen.
-    `deadline` is when the round closes by itself.
+    `slide` is where in a plan it was asked, and `pose` the state of the screen's figure then.
+    `task` is the presenter's task for the screen. `deadline` is when the round closes by itself.
     """
 
     __tablename__ = "poll"
@@ -249,6 +249,7 @@ class PollRow(Base):
     lesson: Mapped[str] = mapped_column(String(64))
     screen: Mapped[Any] = mapped_column(JSON)
     slide: Mapped[str] = mapped_column(String(40), default="")
+    pose: Mapped[dict[str, Any]] = mapped_column(default=dict)
     kind: Mapped[str] = mapped_column(String(8))
     labels: Mapped[list[str]] = mapped_column(JSON)
     right: Mapped[int | None]

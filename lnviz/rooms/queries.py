@@ -22,7 +22,7 @@ from lnviz.database.models import (
     RoomRow,
     SeatRow,
 )
-from lnviz.rooms.schema import AnswerValue, PollQuestion, QuestionText
+from lnviz.rooms.schema import AnswerValue, FigureState, PollQuestion, QuestionText
 from lnviz.rooms.state import Poll, Remote, Room
 
 AWAY_AFTER_S = 25.0
@@ -328,14 +328,14 @@ def participant_states(
     }
 
 
-QuestionTexts = Mapping[tuple[str, Any], QuestionText]
-"""The words of questions, by lesson and screen."""
+QuestionTexts = Mapping[int, QuestionText]
+"""The words of questions, by the poll's id."""
 
 
-def polled_screens(session: Session, row: RoomRow) -> list[tuple[str, Any]]:
-    """Return the lessons and screens whose questions a room has asked."""
-    polls = session.scalars(select(PollRow).where(PollRow.room_id == row.id)).all()
-    return list({(poll.lesson, poll.screen): None for poll in polls})
+def polled_slides(session: Session, row: RoomRow) -> dict[int, tuple[str, Any, FigureState]]:
+    """Return the lesson, the screen and its figure's state of each of a room's polls, by id."""
+    polls = session.scalars(select(PollRow).where(PollRow.room_id == row.id))
+    return {poll.id: (poll.lesson, poll.screen, poll.pose) for poll in polls}
 
 
 def answers_csv(session: Session, row: RoomRow, texts: QuestionTexts) -> str:
@@ -347,7 +347,7 @@ def answers_csv(session: Session, row: RoomRow, texts: QuestionTexts) -> str:
     Args:
         session: Database session.
         row: The room.
-        texts: The words of the questions of `polled_screens`.
+        texts: The words of the questions of `polled_slides`.
     """
     polls = {
         poll.id: poll for poll in session.scalars(select(PollRow).where(PollRow.room_id == row.id))
@@ -365,7 +365,7 @@ def answers_csv(session: Session, row: RoomRow, texts: QuestionTexts) -> str:
     writer.writerow([*names, "lesson", "screen"])
     for answer in answers:
         poll = polls[answer.poll_id]
-        words = texts.get((poll.lesson, poll.screen), QuestionText())
+        words = texts.get(poll.id, QuestionText())
         question = poll.text or poll.task or words.text
         is_right = int(answer.value == poll.right) if poll.right is not None else ""
         cells = [question, answer.round, _answer_in_words(poll, answer.value, words), is_right]

@@ -132,6 +132,8 @@ def parse_setting(raw: Any, controls: Controls) -> FigureState:
     {'norm': 'batch', 'size': '25'}
     """
     setting = parse_figure_state(raw)
+    if not setting:
+        raise RequestError("Choose something in the figure before you hand in a setting.", 422)
     for name, text in setting.items():
         if name not in controls:
             raise RequestError(f"This figure has no control {name!r}. Reload the page.", 422)

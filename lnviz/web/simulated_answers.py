@@ -17,16 +17,16 @@ from lnviz.rooms.schema import AnswerValue, FigureState
 from lnviz.rooms.simulated_students import P_RIGHT
 from lnviz.rooms.simulation import SIMULATED_STUDENTS
 from lnviz.web.identity import Client
-from lnviz.web.payload_request import PayloadRequest
 from lnviz.web.payload_service import PayloadService
 from lnviz.web.responses import CompressedBody
+from lnviz.web.slide_figure import slide_figure
 
 SETTING_KINDS = ("slider", "choice", "stepper")
 """Kinds of controls that are part of a setting of a figure."""
 
 
 async def simulated_answers(
-    payloads: PayloadService, client: Client, lesson: str, screen: str | int
+    payloads: PayloadService, client: Client, lesson: str, screen: str | int, pose: FigureState
 ) -> Sequence[AnswerValue]:
     """Return plausible answers to a screen's question about a number or a figure's setting.
 
@@ -34,10 +34,11 @@ async def simulated_answers(
     the figure.
 
     Args:
-        payloads: The payload service, which has the figure cached while the projector shows it.
+        payloads: The payload service.
         client: The presenter, on whose behalf the figure is computed if it is not cached.
         lesson: The lesson's slug.
         screen: The screen's name or number.
+        pose: The state of the screen's figure.
 
     Raises:
         Overloaded: The figure cannot be computed now.
@@ -45,11 +46,11 @@ async def simulated_answers(
     figure = deck(lesson).screen(screen).figure
     if figure is None:
         return await to_thread.run_sync(_numbers_near, lesson, screen)
-    body = await payloads.get(PayloadRequest(lesson, figure, figure.parse({})), client)
+    body = await slide_figure(payloads, client, lesson, figure, pose)
     exercise = deck(lesson).screen(screen).exercise
     goal = exercise if isinstance(exercise, FigureGoal) else None
-    starts = {parameter.name: str(parameter.start) for parameter in figure.parameters}
-    return await to_thread.run_sync(_random_settings, body, goal, starts)
+    parameters = {each.name: pose.get(each.name, str(each.start)) for each in figure.parameters}
+    return await to_thread.run_sync(_random_settings, body, goal, parameters)
 
 
 def _random_settings(
@@ -58,15 +59,21 @@ def _random_settings(
     """Return settings of a figure that students could hand in.
 
     As on a phone, a setting has what the goal names, or without a goal all controls that the
-    setting does not hide. About `P_RIGHT` of the settings meet the goal.
+    setting does not hide, except those that only turn the picture; or a cell, if a figure has no
+    other control. About `P_RIGHT` of the settings meet the goal.
     """
     named = goal.conditions if goal is not None else {}
+    payload = json.loads(body.content)
+    turns = {view.get("turn") for row in payload["views"] for view in row}
     controls = [
         control
-        for control in json.loads(body.content)["controls"]
-        if control["kind"] in SETTING_KINDS or (control["slug"] in named and "values" in control)
+        for control in payload["controls"]
+        if (control["kind"] in SETTING_KINDS and control["name"] not in turns)
+        or (control["slug"] in named and "values" in control)
     ]
     random = Random()
+    if not controls:
+        controls = [_cells(each) for each in payload["controls"] if each["kind"] == "pointer"]
     if goal is None:
         return [_random_setting(controls, {}, random) for _ in range(SIMULATED_STUDENTS)]
     settings: list[AnswerValue] = []
@@ -82,6 +89,13 @@ def _random_settings(
         }
         settings.append({name: setting[name] for name in goal.conditions if name in setting})
     return settings
+
+
+def _cells(pointer: dict[str, Any]) -> dict[str, Any]:
+    """Return a cell picker as a choice among its cells, as URLs name them."""
+    rows, columns = (range(1, len(pointer[side]) + 1) for side in ("rows", "columns"))
+    cells = [f"{row}.{column}" for row in rows for column in columns]
+    return {"slug": pointer["slug"], "values": cells, "when": {}}
 
 
 def _random_setting(

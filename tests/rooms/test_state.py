@@ -228,9 +228,16 @@ def test_a_lesson_on_the_wall_is_no_slide_of_the_plan_before() -> None:
         ),
         (
             SETTING,
-            [{}, {"size": "25"}, {"size": "-1e-05", "step": "gain and bias"}, {"size": "2.3"}],
+            [{"size": "25"}, {"size": "-1e-05", "step": "gain and bias"}, {"size": "2.3"}],
             [
-                *({"size": 25}, {"size": "idiot"}, {"size": ""}, {"step": "Mean"}, {"ann": "1"}),
+                *(
+                    {"size": 25},
+                    {"size": "idiot"},
+                    {"size": ""},
+                    {"step": "Mean"},
+                    {"ann": "1"},
+                    {},
+                ),
                 *({"size": "\u0664"}, {"size": "1" * 13}, {"a" * 41: "1"}, [], "25"),
             ],
         ),

@@ -636,18 +636,23 @@ def test_the_table_has_a_line_for_each_answer_and_no_times(
 ) -> None:
     for name in ("ann", "ben"):
         room.join(name)
-    room.ask()
+    first = room.ask()
     room.vote("ann", 1), room.vote("ben", 0)
-    room.command("go", lesson="batch", screen=3)
-    room.ask(SETTING)
+    room.command("go", lesson="batch", screen=3, pose={"layout": "tokens"})
+    second = room.ask(SETTING)
     room.vote("ben", {"size": "25"})
     room.command("close"), room.command("show")
     room.ask(PollQuestion("number", text="How many?"))
     room.vote("ann", 8192.0), room.vote("ben", 0.5)
     texts = {
-        ("axes", "shared"): QuestionText("=Which?", ("a row", "a column")),
-        ("batch", 3): QuestionText("", (), {"size": "batch size"}, {("size", "25"): "25 cards"}),
+        first: QuestionText("=Which?", ("a row", "a column")),
+        second: QuestionText("", (), {"size": "batch size"}, {("size", "25"): "25 cards"}),
     }
+    slides = store.execute(
+        lambda tx: queries.polled_slides(tx.session, tx.require_presenter(room.code, room.key))
+    )
+    assert slides[first] == ("axes", "shared", {})
+    assert slides[second] == ("batch", 3, {"layout": "tokens"})
     heading, *lines = table(room, texts).splitlines()
     assert heading == "seat,simulated,poll,question,round,answer,right,lesson,screen"
     (ben,) = (line.partition(",")[0] for line in lines if "size" in line)

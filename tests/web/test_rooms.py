@@ -173,6 +173,14 @@ def test_the_table_of_answers_says_what_was_asked_and_in_which_encoding(
     (answer,) = csv.DictReader(content.decode("utf-8-sig").splitlines())
     asked = "A setting of the figure: Numbers of a batch, before and after a norm"
     assert (answer["question"], answer["answer"]) == (asked, "norm: BatchNorm")
+    # A setting is in the words of the layout that was shown, or of the usual one if that is gone.
+    for pose in ({"layout": "tokens"}, {}, {"layout": "gone"}):
+        lesson.do("go", lesson="images", screen="cube", pose=pose)
+        assert phone.vote(lesson.poll(), {"norm": "layer"}).status == 200
+    rows = csv.DictReader(lesson.ask("GET", lesson.at("/answers.csv")).body.decode().splitlines())
+    answers = [row["answer"] for row in rows][1:]
+    usual = "norm: LayerNorm (C, H, W)"
+    assert answers == ["norm: LayerNorm (T, D)", usual, usual]
 
 
 def test_an_address_opens_eight_rooms_at_once_and_others_still_open_theirs(lesson: Lesson) -> None:

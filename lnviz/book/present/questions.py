@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +13,7 @@ from lnviz.lessons import (
     ChoiceExercise,
     Exercise,
     FigureGoal,
+    FigureSpec,
     NumberExercise,
     OrderExercise,
     prose,
@@ -63,35 +65,50 @@ def question_of(screen: Screen) -> PollQuestion | None:
     return PollQuestion("setting") if screen.figure else None
 
 
-def question_text(lesson: str, screen: str | int) -> QuestionText:
+def setting_figure(lesson: str, screen: str | int) -> FigureSpec | None:
+    """Return the figure of whose controls a slide's question asks a setting.
+
+    It is None for another question, or if the slide is no longer there.
+    """
+    shown = _find_screen(lesson, screen)
+    question = question_of(shown) if shown else None
+    return shown.figure if shown and question and question.kind == "setting" else None
+
+
+def question_text(
+    lesson: str, screen: str | int, payload: Mapping[str, Any] | None = None
+) -> QuestionText:
     """Return the words of a slide's question, its options, and its figure's controls.
 
     A figure without an exercise asks for a setting. A slide that is no longer there has no words.
 
+    Args:
+        lesson: The slug of the lesson.
+        screen: The name or the position of the screen.
+        payload: The payload of the slide's `setting_figure`, which names its controls.
+
     >>> question_text("axes", "shared").options[1]
     'its row'
     """
-    try:
-        shown = deck(lesson).screen(screen)
-    except LookupError:
+    shown = _find_screen(lesson, screen)
+    if shown is None:
         return QuestionText()
     exercise = shown.exercise
     text = prose.plain_text(prompt(exercise)) if exercise is not None else ""
     if exercise is None and shown.figure is not None:
         text = f"A setting of the figure: {figure_title(deck(lesson).lesson, shown.figure)}"
     options = [prose.plain_text(option) for option, _ in _options(exercise)] if exercise else []
-    question = question_of(shown)
-    if question is None or question.kind != "setting" or shown.figure is None:
+    if payload is None or shown.figure is None:
         return QuestionText(text, tuple(options))
-    figure = shown.figure
-    names = {parameter.name: parameter.label for parameter in figure.parameters}
+    parameters = shown.figure.parameters
+    names = {parameter.name: parameter.label for parameter in parameters}
     values = {
         (parameter.name, option.value): option.label
-        for parameter in figure.parameters
+        for parameter in parameters
         if isinstance(parameter, EnumParameter)
         for option in parameter.options
     }
-    for control in figure.payload(figure.parse({}))["controls"]:
+    for control in payload["controls"]:
         names[control["slug"]] = control["name"]
         if control["kind"] != "pointer":
             values |= {
@@ -99,6 +116,13 @@ def question_text(lesson: str, screen: str | int) -> QuestionText:
                 for value, label in zip(control["values"], control["labels"], strict=True)
             }
     return QuestionText(text, tuple(options), names, values)
+
+
+def _find_screen(lesson: str, screen: str | int) -> Screen | None:
+    try:
+        return deck(lesson).screen(screen)
+    except LookupError:
+        return None
 
 
 def question_document(screen: Screen, link: Link) -> dict[str, Any] | None:

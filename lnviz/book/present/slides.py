@@ -96,7 +96,6 @@ def slide_html(number: int, slide: Slide, renderer: HtmlRenderer, *, borrowed: b
         "name": slide.name,
         "lesson": slide.lesson.slug,
         "screen": screen.name,
-        "title": slide.lesson.title,
         "called": called,
         "part": screen.section,
         "state": slide.state,

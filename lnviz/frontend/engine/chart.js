@@ -19,6 +19,7 @@ import { enqueueDraw } from "./frame_queue.js";
 const DEFAULT_TITLES = { x: "place", y: "value", z: "value" };
 const BASE_FONT = 16; // pixels of the page's base font, for which charts are laid out
 const CHART_FONT = 14; // pixels of a chart's font at that size
+const WORD = /\p{L}{2}/u;
 const LABEL_GAP = 16; // pixels between labels at line ends
 const TITLE_GAP = 11; // pixels between an axis title and its tick labels
 const CHART_PADDING = 64; // pixels of a chart's height outside its axes
@@ -70,6 +71,9 @@ export class Chart {
     this.plot = frame.appendChild(element("div", "plot"));
     this.plot.style.setProperty("--natural", `${spec.height / BASE_FONT}rem`);
     this.plot.setAttribute("role", "img");
+    // Names of rows lie on each other in a chart that is too low; Plotly leaves out numbers, not names.
+    const names = spec.figure.layout.yaxis?.ticktext ?? [];
+    if (names.length && names.every((/** @type {string} */ name) => WORD.test(name))) this.plot.dataset.rows = String(names.length);
     /** The Plotly library, after the first drawing. @type {any} */
     this.plotly = null;
     this.started = false;

@@ -68,6 +68,19 @@ export class Scene {
       this.words[i].setAttribute("x", String(side === "left" ? x - APART : x + APART));
       this.words[i].setAttribute("y", String(side === "below" ? y + 3 * APART : y - APART));
     });
+    this.keepLabelsInside();
+  }
+
+  /** Move labels that the edge of the picture would cut off. */
+  keepLabelsInside() {
+    const { spots, extent } = this.spec;
+    const lengths = this.words.map((label) => label.getComputedTextLength());
+    spots.forEach(({ side }, i) => {
+      const label = this.words[i];
+      const x = Number(label.getAttribute("x"));
+      const inside = side === "left" ? Math.max(x, lengths[i] - extent) : Math.min(x, extent - lengths[i]);
+      if (inside !== x) label.setAttribute("x", String(inside));
+    });
   }
 
   /** Return the positions of the dots with their names. */

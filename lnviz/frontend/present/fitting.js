@@ -9,6 +9,8 @@ import { svgElement } from "../engine/thumbnail.js";
 const TYPE_SIZES = [1.9, 1.75, 1.6, 1.5, 1.4, 1.3, 1.2, 1.1, 1];
 /** Range of chart heights in rem. */
 const [LOWEST, HIGHEST] = [7, 30];
+/** Height of a named row of a chart, and of what is above and below the rows, in rem. */
+const [ROW, AROUND_ROWS] = [1.1, 5.5];
 /** CSS classes that remove spacing and texts of a figure, step by step. */
 const LEVELS = ["", "tight", "tight tighter", "tight tighter tightest"];
 /** A chart lower than this is worth the next level. */
@@ -56,9 +58,12 @@ export function fitScreen(screen) {
     });
   } else if (figure.querySelector(".row")) {
     const all = arrangements(screen);
-    const arrangement = all.find((faces) => faces.every((face) => tryFace(screen, face))) ?? all[all.length - 1];
+    const fitting = (/** @type {number} */ least) => all.find((faces) => faces.every((face) => tryFace(screen, face, least)));
+    const legible = heightOfRows(screen);
+    const found = fitting(legible);
+    const arrangement = found ?? fitting(LOWEST) ?? all[all.length - 1];
     const at = Number(screen.dataset.face ?? 0) % arrangement.length;
-    tryFace(screen, arrangement[at]);
+    tryFace(screen, arrangement[at], found ? legible : LOWEST);
     offerNextFace(screen, arrangement, at);
   }
 }
@@ -88,17 +93,24 @@ function arrangements(screen) {
   ];
 }
 
+/** Return the chart height in rem below which names of rows lie on each other. @param {HTMLElement} screen */
+function heightOfRows(screen) {
+  const rows = [...screen.querySelectorAll(".plot")].map((plot) => Number(plot instanceof HTMLElement && plot.dataset.rows));
+  return Math.max(LOWEST, ...rows.filter(Boolean).map((count) => count * ROW + AROUND_ROWS));
+}
+
 /**
  * Show one face with the best layout for the window.
  * @param {HTMLElement} screen
  * @param {Face} face
+ * @param {number} least minimum chart height
  * @returns {boolean} whether everything is visible and legible
  */
-function tryFace(screen, { without }) {
+function tryFace(screen, { without }, least) {
   for (const each of screen.querySelectorAll(`.${OFF}`)) if (!without.includes(each)) each.classList.remove(OFF);
   for (const each of without) each.classList.add(OFF);
   const last = LEVELS[LEVELS.length - 1];
-  return LEVELS.some((level) => layOutFigure(screen, level, COMFORTABLE)) || layOutFigure(screen, last, LOWEST);
+  return LEVELS.some((level) => layOutFigure(screen, level, Math.max(COMFORTABLE, least))) || layOutFigure(screen, last, least);
 }
 
 /**

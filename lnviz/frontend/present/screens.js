@@ -134,8 +134,9 @@ export class Screens {
     return `${location.pathname}?${search}`;
   }
 
-  /** Point the exit link to the current figure in its present state. */
+  /** Point the exit link to the current figure in its present state; a plan's page has no figures. */
   updateExitLink() {
+    if (this.hasOwnStates()) return;
     const search = new URLSearchParams(location.search);
     for (const name of [SCREEN, "with", "without", "room", "task"]) search.delete(name);
     const place = this.screen.querySelector(".ln-place");
@@ -264,7 +265,6 @@ export class Screens {
   updateBar() {
     const { dataset } = this.screen;
     const place = this.position().join(" of ");
-    requireElement(".navigation h1").textContent = dataset.title ?? "";
     this.count.textContent = place;
     this.status.textContent = `${place}: ${dataset.called}`;
     // Where there is no other slide, the figure may still have a step. `aria-disabled` keeps the focus on the button.

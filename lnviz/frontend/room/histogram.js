@@ -1,5 +1,6 @@
 // Live results on the remote: a table whose rows are bars.
 
+import { parametersIn } from "../engine/address.js";
 import { button, div, element } from "../engine/dom.js";
 import { formatNumber } from "../engine/numbers.js";
 import { parseHtml } from "./deck.js";
@@ -44,11 +45,13 @@ export class Histogram {
    * @param {import("./room_connection.js").Poll} poll
    * @param {Tally} tally
    * @param {Screen | null} screen
+   * @param {import("./room_connection.js").Pose} pose of the projector's figure
    */
-  show(poll, tally, screen) {
-    this.redraw = () => this.show(poll, tally, screen);
-    const named = poll.kind === "setting" && screen?.figure ? this.controlsOf(screen.figure.source) : NO_CONTROLS;
-    const key = [poll.id, screen?.lesson, screen?.name, named.controls.length].join(" ");
+  show(poll, tally, screen, pose) {
+    this.redraw = () => this.show(poll, tally, screen, pose);
+    const url = poll.kind === "setting" && screen?.figure ? payloadUrl(screen.figure, pose) : "";
+    const named = url ? this.controlsOf(url) : NO_CONTROLS;
+    const key = [poll.id, screen?.lesson, screen?.name, url, named.controls.length].join(" ");
     if (key !== this.key) this.clear(poll, key);
     const isChoice = poll.kind === "choice";
     /** @type {[Value, number][]} */
@@ -74,16 +77,16 @@ export class Histogram {
 
   /**
    * Return the controls of a figure; none until they are loaded.
-   * @param {string} source
+   * @param {string} url of its payload
    * @returns {import("./setting_text.js").Named}
    */
-  controlsOf(source) {
-    const known = this.figures.get(source);
+  controlsOf(url) {
+    const known = this.figures.get(url);
     if (known === undefined) {
-      this.figures.set(source, null);
-      request(source).then(({ status, body }) => {
-        if (status !== 200) return void this.figures.delete(source); // asked again with the next answer
-        this.figures.set(source, { controls: body.controls, parameters: body.parameters });
+      this.figures.set(url, null);
+      request(url).then(({ status, body }) => {
+        if (status !== 200) return void this.figures.delete(url); // asked again with the next answer
+        this.figures.set(url, { controls: body.controls, parameters: body.parameters });
         this.redraw();
       });
     }
@@ -140,6 +143,16 @@ export class Histogram {
     this.rows.set(name, key);
     return key;
   }
+}
+
+/**
+ * Return the URL of a figure's payload at the parameters of a state: they may name the controls otherwise.
+ * @param {import("./deck.js").FigureSpec} figure
+ * @param {import("./room_connection.js").Pose} pose
+ */
+function payloadUrl({ source, parameters }, pose) {
+  const query = new URLSearchParams(parametersIn(parameters, new URLSearchParams(pose))).toString();
+  return query ? `${source}?${query}` : source;
 }
 
 /**

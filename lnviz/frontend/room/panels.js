@@ -23,14 +23,15 @@ import { PHONE } from "./strings.js";
  * @param {Poll} poll
  * @param {Screen | null} slide null if not loaded
  * @param {(value: Value) => void} onSubmit
+ * @param {Partial<import("./slide_position.js").Stop>} stop the slide in the projector's plan, as far as known
  * @returns {Panel}
  */
-export function questionPanel(room, poll, slide, onSubmit) {
+export function questionPanel(room, poll, slide, onSubmit, stop) {
   const screen = askedScreen(poll, slide);
   if (poll.kind === "choice") return new ChoicePanel(poll, screen?.asked ?? null, onSubmit);
   if (poll.kind === "number") return new NumberPanel(poll, screen?.asked ?? null, onSubmit);
   if (!screen?.figure) return browsePanel(room, screen, false, {});
-  const setting = new SettingPanel(screen, screen.figure, onSubmit, room.task);
+  const setting = new SettingPanel(screen, screen.figure, onSubmit, room.task, stop.control);
   // Start at the projector's pose, or where it began the exercise.
   if (room.task || !screen.figure.goal) setting.startAt(room);
   else setting.figure.start = screen.figure.goal.conditions;

@@ -402,7 +402,8 @@ class Phone extends Device {
     const [isFirst, isLast] = [-1, 1].map((by) => nextToBrowse(around, browsedPlace, by) === browsedPlace);
     const isCurrent = teacherScreen !== null && teacherScreen === this.deck.cached(room.lesson, room.screen);
     const called = room.task || (this.planned.title ?? teacherScreen?.called ?? "");
-    chrome.show({ room, teacherScreen, isCurrent, called, browsedPlace, ownPlace, place, count, isFirst, isLast, isLost }, panel.bar ? [panel.bar] : []);
+    const title = (this.planned.name && this.deck.planTitles.get(room.plan)) || (teacherScreen?.title ?? "");
+    chrome.show({ room, teacherScreen, isCurrent, title, called, browsedPlace, ownPlace, place, count, isFirst, isLast, isLost }, panel.bar ? [panel.bar] : []);
     this.page.dataset.mode = room.mode;
     setChildren(this.main, [chrome.where, this.removal, ...(browsedPlace ? [chrome.turner] : []), panel.element]);
   }
@@ -439,7 +440,7 @@ class Phone extends Device {
       // Keep what is being typed when the question's text arrives.
       const typed = this.panel instanceof NumberPanel && isAsked && this.panel.poll === poll.id ? this.panel.input.value : "";
       this.panel?.remove?.();
-      this.panel = isAsked ? questionPanel(room, poll, screen, (value) => this.submit(poll.id, value)) : browsePanel(room, screen, own !== null, own ?? planned);
+      this.panel = isAsked ? questionPanel(room, poll, screen, (value) => this.submit(poll.id, value), planned) : browsePanel(room, screen, own !== null, own ?? planned);
       if (typed && this.panel instanceof NumberPanel) this.panel.input.value = typed;
       this.panelKey = panelKey;
     }

@@ -20,7 +20,8 @@ import { PHONE } from "./strings.js";
  * @property {Room} room
  * @property {Screen | null} teacherScreen the projector's slide, as far as loaded
  * @property {boolean} isCurrent whether that is the room's current slide
- * @property {string} called its task or title
+ * @property {string} title of the plan or the lesson
+ * @property {string} called task or title of the projector's slide
  * @property {number} browsedPlace number of the slide being browsed; 0 while following
  * @property {number} ownPlace the same, but 0 at the projector's slide
  * @property {number} place number of the projector's slide; 0 before it is loaded
@@ -33,11 +34,11 @@ import { PHONE } from "./strings.js";
 export class PhoneChrome {
   /** @param {ChromeActions} ways */
   constructor({ go, follow, browse, lose, questionsButton }) {
-    /** The lesson's title, truncated if long, and the position in it. */
-    this.lesson = element("span", "lesson");
+    /** The title of the plan or the lesson, truncated if long, and the position in it. */
+    this.title = element("span", "title");
     this.position = element("span");
     this.where = element("p", "where");
-    this.where.append(this.lesson, this.position);
+    this.where.append(this.title, this.position);
     this.earlier = button(PHONE.earlier, () => go(-1));
     this.later = button(PHONE.later, () => go(1));
     this.turner = div("turner", [this.earlier, this.later]);
@@ -55,12 +56,12 @@ export class PhoneChrome {
   }
 
   /** @param {ChromeState} standing @param {Element[]} bar sticky elements of the panel */
-  show({ room, teacherScreen, isCurrent, called, browsedPlace, ownPlace, place, count, isFirst, isLast, isLost }, bar) {
-    const title = teacherScreen && !ownPlace ? teacherScreen.title : "";
+  show({ room, teacherScreen, isCurrent, title, called, browsedPlace, ownPlace, place, count, isFirst, isLast, isLost }, bar) {
+    const shownTitle = teacherScreen && !ownPlace ? title : "";
     const whole = teacherScreen ? (ownPlace ? PHONE.around(ownPlace, count, place) : PHONE.where(place, count)) : "";
     const words = teacherScreen ? [whole, ownPlace ? "" : roundText(room)].filter(Boolean) : [];
-    setText(this.lesson, title);
-    setText(this.position, [...(title ? [""] : []), ...words].join(" · "));
+    setText(this.title, shownTitle);
+    setText(this.position, [...(shownTitle ? [""] : []), ...words].join(" · "));
     this.isBrowsing = browsedPlace > 0;
     this.browseButton.setAttribute("aria-pressed", String(this.isBrowsing));
     this.browseButton.setAttribute("aria-disabled", String(room.mode === "paused" || !place));

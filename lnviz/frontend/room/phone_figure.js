@@ -5,7 +5,7 @@ import { StatusLine } from "./question_panels.js";
 import { Retry } from "../engine/retry.js";
 import { parseHtml } from "./deck.js";
 import { isOpen, statusNote } from "./question_view.js";
-import { describeSetting } from "./setting_text.js";
+import { describeSetting, namesOutsideSettings } from "./setting_text.js";
 import { isSamePose } from "./slide_position.js";
 import { PHONE } from "./strings.js";
 
@@ -143,11 +143,10 @@ export class SettingPanel {
    * @param {FigureSpec} spec
    * @param {(pose: Pose) => void} onSubmit
    * @param {string} task the teacher's own task, instead of the slide's; "" for none
+   * @param {string} [control] the one that the slide is about, by its name in the URL
    */
-  constructor(screen, spec, onSubmit, task) {
+  constructor(screen, spec, onSubmit, task, control = "") {
     this.goal = task ? null : spec.goal;
-    /** Parameters change what is computed: no part of a setting, unless a task names them. */
-    this.parameters = spec.parameters;
     this.isOpen = false;
     /** Whether the figure is loaded, so that a setting has words. */
     this.isNamed = false;
@@ -161,8 +160,8 @@ export class SettingPanel {
     /** The step at which the figure was asked about, counted from 1, which the room forgets once the figure is moved. */
     this.askedStep = 0;
     this.followsUntil = 0;
-    const leading = Object.keys(this.goal?.conditions ?? {});
-    const isFixed = !this.parameters.some((name) => leading.includes(name));
+    const leading = this.goal ? Object.keys(this.goal.conditions) : [control].filter(Boolean);
+    const isFixed = !spec.parameters.some((name) => leading.includes(name));
     this.figure = new PhoneFigure(spec, (values) => this.onMove(values), { leading, isFixed });
     this.submitButton = button(PHONE.hand(""), () => this.isOpen && this.pose && onSubmit(this.pose), "main");
     this.line = new StatusLine((value) => {
@@ -177,9 +176,14 @@ export class SettingPanel {
 
   /** Update the setting after a change of the figure. @param {Pose | null} values the figure's state */
   onMove(values) {
-    const names = this.goal ? Object.keys(this.goal.conditions) : Object.keys(values ?? {}).filter((name) => !this.parameters.includes(name));
-    this.pose = values && Object.fromEntries(names.filter((name) => name in values).map((name) => [name, values[name]]));
-    this.submitButton.replaceChildren(...joinNumbers(PHONE.hand(this.pose ? this.figure.describe(this.pose) : "…")));
+    const { payload } = this.figure?.figure?.controller.currentState ?? {};
+    const others = payload ? namesOutsideSettings(payload) : [];
+    const names = this.goal ? Object.keys(this.goal.conditions) : Object.keys(values ?? {}).filter((name) => !others.includes(name));
+    const pose = Object.fromEntries(names.filter((name) => values && name in values).map((name) => [name, values?.[name] ?? ""]));
+    const isEmpty = !Object.keys(pose).length; // of a figure with nothing but cells, while none is chosen
+    this.pose = isEmpty ? null : pose;
+    const words = isEmpty && values ? PHONE.chooseCell : PHONE.hand(isEmpty ? "…" : this.figure.describe(pose));
+    this.submitButton.replaceChildren(...joinNumbers(words));
     this.updateButton();
     if (values && !this.isNamed) this.line.write();
     this.isNamed = values !== null;

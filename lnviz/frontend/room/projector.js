@@ -689,7 +689,7 @@ export class Projector {
       asking: [hasRounds(poll) ? `Round ${round}` : "", kind === "setting" ? this.settingWords() : round > 1 ? PROJECTOR.again : PROJECTOR.asking],
       closed: [PROJECTOR.closed(hasRounds(poll) ? round : 0), ""],
       talking: ["Talk", PROJECTOR.talk],
-      shown: ["", kind === "setting" ? PROJECTOR.found : ""],
+      shown: ["", kind === "setting" ? [this.poll.task, PROJECTOR.found].filter(Boolean).join(" ") : ""],
     }[phase];
     const key = `${id} ${round} ${phase} ${bold} ${kind === "setting" ? words : ""}`;
     // Setting the same text would announce it again.

@@ -86,15 +86,15 @@ export function showChoice(stage, { shown, poll }, form) {
  * @param {Element} form
  */
 export function showNumbers(stage, { shown }, form) {
-  const { rows, others: rest } = mostCommon(shown?.values ?? []);
-  const others = rest + (shown?.more ?? 0);
   const field = form.querySelector("label.number");
   const { values = "[]", tolerance = "0" } = field instanceof HTMLElement ? field.dataset : {};
   const [right] = JSON.parse(values);
   // Binary fractions: 0.11 is a little more than 0.01 from 0.1.
   const near = Number(tolerance) * (1 + 1e-9);
-  const named = rows.map(([value, count]) => ({ words: formatNumber(value, "g"), count, isRight: Math.abs(value - right) <= near }));
-  replaceOnce(stage, [questionNode(form, "question small"), countsTable(named, others, shown?.simulated ?? []), ...explanation(form)], `shown ${form.id} ${JSON.stringify(shown)}`);
+  const isRight = (/** @type {number} */ value) => Math.abs(value - right) <= near;
+  const { rows, others } = mostCommon(shown?.values ?? [], isRight);
+  const named = rows.map(([value, count]) => ({ words: formatNumber(value, "g"), count, isRight: isRight(value) }));
+  replaceOnce(stage, [questionNode(form, "question small"), countsTable(named, others + (shown?.more ?? 0), shown?.simulated ?? []), ...explanation(form)], `shown ${form.id} ${JSON.stringify(shown)}`);
 }
 
 /**

@@ -513,7 +513,7 @@ class Remote extends Device {
    */
   results(room, screen, tally) {
     const { poll } = room;
-    if (poll && tally) this.histogram.show(poll, tally, screen);
+    if (poll && tally) this.histogram.show(poll, tally, screen, room.pose);
     const isShown = poll !== null && tally !== null;
     this.coverButton.hidden = !isShown;
     setText(this.coverButton, this.isCovered ? REMOTE.uncover : REMOTE.cover);
@@ -548,10 +548,13 @@ class Remote extends Device {
     const { counted } = room;
     const [step = 0, steps = 0] = shownSteps(room);
     const next = this.stopAt(1);
+    const planned = this.planIndex >= 0 ? this.plan[this.planIndex] : null;
     const ownCount = this.planIndex >= 0 && this.plan.length ? [this.planIndex + 1, this.plan.length] : [screen.place, screen.count];
     // Prefer the projector's own count.
     const [place, count] = counted.length ? counted : ownCount;
-    setText(this.positionText, REMOTE.at(screen.title, place, count, steps ? REMOTE.step(step, steps) : ""));
+    // A question is shown in full below.
+    const called = screen.asked || room.task ? "" : shortened(planned?.title ?? screen.called);
+    setText(this.positionText, REMOTE.at(called, place, count, steps ? REMOTE.step(step, steps) : ""));
     const nextStep = stepAt(room, 1);
     const title = nextStep ? REMOTE.step(nextStep, steps) : next && (next.title ?? shortTitle(this.deck.cached(next.lesson, next.screen)));
     setText(this.nextText, title ? REMOTE.then.replace("@", () => title) : next ? "" : REMOTE.last);

@@ -16,8 +16,8 @@ export const REMOTE = {
   back: "← Back",
   next: "Next →",
   step: (/** @type {number} */ step, /** @type {number} */ steps) => `step ${step} of ${steps}`,
-  at: (/** @type {string} */ lesson, /** @type {number} */ place, /** @type {number} */ count, /** @type {string} */ step) =>
-    `${place} of ${count}${step && `, ${step}`} · ${lesson}`,
+  at: (/** @type {string} */ slide, /** @type {number} */ place, /** @type {number} */ count, /** @type {string} */ step) =>
+    `${place} of ${count}${step && `, ${step}`}${slide && ` · ${slide}`}`,
   then: "then: @",
   last: "last screen",
   modes: "The phones are",

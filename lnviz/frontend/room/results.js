@@ -33,21 +33,23 @@ export function roundShares(counts) {
  * Return the most common of what was counted, the most frequent first, and the count of the others.
  * @template T
  * @param {[T, number][]} counts
+ * @param {(value: T) => boolean} [isRight] what is right comes first
  * @returns {{rows: [T, number][], others: number}}
  */
-export function topCounts(counts) {
-  const ranked = counts.toSorted((one, other) => other[1] - one[1]);
+export function topCounts(counts, isRight = () => false) {
+  const ranked = counts.toSorted((one, other) => Number(isRight(other[0])) - Number(isRight(one[0])) || other[1] - one[1]);
   return { rows: ranked.slice(0, MAX_ROWS), others: ranked.slice(MAX_ROWS).reduce((sum, [, count]) => sum + count, 0) };
 }
 
 /**
- * Return the most common numbers in ascending order, and the count of the others.
+ * Return the right numbers and the most common others in ascending order, and the count of the rest.
  * @param {[Value, number][]} values
+ * @param {(value: number) => boolean} isRight
  * @returns {{rows: [number, number][], others: number}}
  */
-export function mostCommon(values) {
+export function mostCommon(values, isRight) {
   const numbers = values.flatMap(([value, count]) => (typeof value === "number" ? [/** @type {[number, number]} */ ([value, count])] : []));
-  const { rows, others } = topCounts(numbers);
+  const { rows, others } = topCounts(numbers, isRight);
   return { rows: rows.toSorted((one, other) => one[0] - other[0]), others };
 }
 
@@ -92,8 +94,9 @@ function cellAxes({ name, slug, rows, columns, labels }) {
 
 /**
  * Return the controls along which settings are drawn: of those that the task is about, or of all if it names none, the
- * ones that differ most between the settings; at most two, both for a task that is about two. For a table in which at
- * least half of the settings pin a cell, and not all the same one: its columns and rows.
+ * ones that differ most between the settings; at most two, both for a task that is about two. Without a task, controls that
+ * some settings do not have are left out, so that each setting has a place. For a table in which at least half of the
+ * settings pin a cell, and not all the same one: its columns and rows.
  * @param {(Control | Pointer)[]} all the figure's controls
  * @param {[Value, number][]} values
  * @param {Conditions} [conditions] of the task
@@ -109,7 +112,8 @@ export function settingAxes(all, values, conditions = {}) {
   const isHanded = (/** @type {{slug: string}} */ { slug }) => poses.some((pose) => slug in pose);
   const isMovable = (/** @type {Control} */ control) => isHanded(control) && (control.kind !== "switch" || control.slug in conditions);
   const movable = controls.flatMap((control) => ("rows" in control || !isMovable(control) ? [] : [control]));
-  const ranked = movable.toSorted((one, other) => different(other) - different(one) || other.values.length - one.values.length);
+  const complete = movable.filter(({ slug }) => poses.every((pose) => slug in pose));
+  const ranked = (named.length || !complete.length ? movable : complete).toSorted((one, other) => different(other) - different(one) || other.values.length - one.values.length);
   return ranked.filter((control, i) => i === 0 || (i === 1 && (different(control) > 1 || control.slug in conditions)));
 }
 

@@ -6,7 +6,8 @@ import { PHONE } from "./strings.js";
 
 /** @typedef {import("./room_connection.js").Value} Value */
 /** @typedef {import("../engine/payload.js").Control} Control */
-/** @typedef {Pick<import("../engine/payload.js").Payload, "controls" | "parameters">} Named a figure's controls */
+/** @typedef {import("../engine/payload.js").Payload} Payload */
+/** @typedef {Pick<Payload, "controls" | "parameters">} Named a figure's controls */
 
 /**
  * Return a setting in words, in the order of the controls: "OLMo 2, block 2, into the block". A control that is not
@@ -34,6 +35,16 @@ export function describeSetting(value, figure) {
     }),
   ];
   return texts.join(", ") || Object.values(value).join(", ");
+}
+
+/**
+ * Return the names, as in URLs, that are no part of a setting: parameters, which change what is computed, and sliders that
+ * only turn a picture.
+ * @param {Payload} payload of the figure
+ */
+export function namesOutsideSettings({ controls, parameters, views }) {
+  const turns = views.flat().map((view) => ("turn" in view ? view.turn : ""));
+  return [...parameters.map(({ name }) => name), ...controls.filter(({ name }) => turns.includes(name)).map(({ slug }) => slug)];
 }
 
 /**

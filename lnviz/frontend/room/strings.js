@@ -76,6 +76,7 @@ export const PHONE = {
   tooLarge: "@ is too large. A number has at most 300 digits.",
   // Settings
   hand: (/** @type {string} */ setting) => `Hand in: ${setting}`,
+  chooseCell: "Choose a cell to hand in",
   move: "Try settings, then hand one in.",
   slide: "Move the slider, then hand in.",
   handed: "Saved: @. You can hand in another.",

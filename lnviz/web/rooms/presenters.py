@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from functools import partial
 from typing import Any
@@ -11,11 +12,12 @@ from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
-from lnviz.book.present.questions import question_text
+from lnviz.book.present.questions import question_text, setting_figure
 from lnviz.errors import RequestError
 from lnviz.rooms import lifecycle, moderation, presenter, queries, questions
 from lnviz.rooms.auth import NO_KEY, find_room, is_presenter_key
 from lnviz.rooms.join_urls import lan_urls, qr_svg, wifi_uri
+from lnviz.rooms.schema import FigureState, QuestionText
 from lnviz.rooms.simulation import toggle_simulated
 from lnviz.rooms.transactions import Transaction
 from lnviz.web.assets import base_path, origin
@@ -34,6 +36,7 @@ from lnviz.web.rooms.requests import (
 )
 from lnviz.web.rooms.room_service import RoomService
 from lnviz.web.simulated_answers import simulated_answers
+from lnviz.web.slide_figure import slide_figure
 
 NETWORK_BURST = 8
 """Rooms that a network may open at once, of the 50 of the server.
@@ -52,7 +55,7 @@ class PresenterEndpoints:
 
     Args:
         service: Access to the rooms.
-        payloads: Figures' payloads, for the answers of simulated students.
+        payloads: Figures' payloads, for simulated students and for the names of controls.
     """
 
     def __init__(self, service: RoomService, payloads: PayloadService) -> None:
@@ -140,8 +143,9 @@ class PresenterEndpoints:
         """Let the room's simulated students, if any, answer the current question."""
         room = await self.require_presenter(request)
         if room["simulated"]:
-            client, lesson, screen = identify_client(request), room["lesson"], room["screen"]
-            examples = partial(simulated_answers, self._payloads, client, lesson, screen)
+            client = identify_client(request)
+            slide = (room["lesson"], room["screen"], room["pose"])
+            examples = partial(simulated_answers, self._payloads, client, *slide)
             self._service.hub.simulate_answers(room_code(request), examples)
 
     async def join_urls(self, request: Request) -> Response:
@@ -180,12 +184,11 @@ class PresenterEndpoints:
         """
         code, key = room_code(request), presenter_key(request)
         # A write, since only `require_presenter` finds rooms that have ended.
-        screens = await self._service.write(
-            request, lambda tx: queries.polled_screens(tx.session, tx.require_presenter(code, key))
+        slides = await self._service.write(
+            request, lambda tx: queries.polled_slides(tx.session, tx.require_presenter(code, key))
         )
-        texts = await to_thread.run_sync(
-            lambda: {screen: question_text(*screen) for screen in screens}
-        )
+        client = identify_client(request)
+        texts = {poll: await self._question_text(client, *slides[poll]) for poll in slides}
         text = await self._service.write(
             request,
             lambda tx: queries.answers_csv(tx.session, tx.require_presenter(code, key), texts),
@@ -193,6 +196,18 @@ class PresenterEndpoints:
         attachment = {"Content-Disposition": f'attachment; filename="room-{code}.csv"'}
         data = text.encode("utf-8-sig")
         return Response(data, media_type="text/csv; charset=utf-8", headers=NO_STORE | attachment)
+
+    async def _question_text(
+        self, client: Client, lesson: str, screen: str | int, pose: FigureState
+    ) -> QuestionText:
+        """Return the words of a question, with the controls that its slide's figure has."""
+        figure = await to_thread.run_sync(setting_figure, lesson, screen)
+        if figure is None:
+            return await to_thread.run_sync(question_text, lesson, screen)
+        body = await slide_figure(self._payloads, client, lesson, figure, pose)
+        return await to_thread.run_sync(
+            lambda: question_text(lesson, screen, json.loads(body.content))
+        )
 
     async def hide_question(self, request: Request) -> Response:
         """`PATCH /rooms/CODE/questions`: hide a participant's question, as `{id, hidden}` says."""
@@ -240,7 +255,7 @@ class PresenterEndpoints:
         return json_response({"removed": await self._service.write(request, remove)})
 
     async def require_presenter(self, request: Request) -> dict[str, Any]:
-        """Check the presenter key; return the room's screen and number of simulated students.
+        """Check the presenter key; return the room's screen and simulated students.
 
         Raises:
             RequestError: The request has no presenter key of the room.
@@ -254,6 +269,7 @@ class PresenterEndpoints:
             return {
                 "lesson": row.lesson,
                 "screen": row.screen,
+                "pose": row.pose,
                 "reached": row.joined_remotely,
                 "simulated": queries.tally(session, row, 0.0)["simulated"],
             }

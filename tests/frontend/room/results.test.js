@@ -15,17 +15,18 @@ test("fractions are percentages, or counts if there are few answers", () => {
   assert.equal(roundShares([5, 15])[1].share, 0.75);
 });
 
-test("the most common numbers are in ascending order, and the others are counted", () => {
+test("the right number and the most common ones are in ascending order, and the others are counted", () => {
   /** @type {[number, number][]} */
   const values = [[3.5, 9], [1.87, 40], [2, 1], [5, 1], [6, 1], [7, 1], [8, 1], [9, 2]];
-  const { rows, others } = mostCommon(values);
-  assert.deepEqual(rows, [[1.87, 40], [2, 1], [3.5, 9], [5, 1], [6, 1], [9, 2]]);
+  const { rows, others } = mostCommon(values, (value) => value === 8);
+  assert.deepEqual(rows, [[1.87, 40], [2, 1], [3.5, 9], [5, 1], [8, 1], [9, 2]]);
   assert.equal(others, 2);
 });
 
 test("settings are placed along the controls in which they differ", () => {
   assert.deepEqual(settingAxes([NORM, SIZE, CELL], [[{ "batch-size": "2" }, 3], [{ "batch-size": "4" }, 1]]), [SIZE]);
-  assert.deepEqual(settingAxes([NORM, SIZE], [[{ "batch-size": "2", norm: "batch" }, 3], [{ "batch-size": "4", norm: "layer" }, 1], [{ "batch-size": "8" }, 1]]), [SIZE, NORM]);
+  assert.deepEqual(settingAxes([NORM, SIZE], [[{ "batch-size": "2", norm: "batch" }, 3], [{ "batch-size": "4", norm: "layer" }, 1]]), [SIZE, NORM]);
+  assert.deepEqual(settingAxes([NORM, SIZE], [[{ norm: "batch", "batch-size": "2" }, 9], [{ norm: "layer" }, 1]]), [NORM], "each has a place");
   assert.deepEqual(settingAxes([NORM, SIZE], [[{ norm: "batch" }, 9]]), [NORM], "a control that was not handed in says nothing");
   assert.deepEqual(settingAxes([NORM, SIZE], []), []);
   assert.deepEqual(settingAxes([CELL], []), []);
@@ -52,7 +53,7 @@ test("settings are placed along the controls that a task is about, and nowhere w
   assert.deepEqual(settingAxes([SIZE, NORM], settings, { norm: ["layer"] }), [NORM]);
   assert.deepEqual(settingAxes([SIZE, NORM], settings, { norm: ["layer"], "batch-size": ["2"] }), [SIZE, NORM]);
   assert.deepEqual(settingAxes([SIZE, { ...NORM, kind: "switch" }], settings, { norm: ["layer"] }).map(({ slug }) => slug), ["norm"]);
-  assert.deepEqual(settingAxes([SIZE, NORM], settings, { data: ["digits"] }), [SIZE, NORM], "data is no control");
+  assert.deepEqual(settingAxes([SIZE, NORM], settings.slice(0, 2), { data: ["digits"] }), [SIZE], "data is no control");
   assert.deepEqual(placeable([NORM], settings), settings.slice(0, 2));
 });
 

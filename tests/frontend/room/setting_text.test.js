@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { describeSetting } from "../../../lnviz/frontend/room/setting_text.js";
+import { describeSetting, namesOutsideSettings } from "../../../lnviz/frontend/room/setting_text.js";
 
 const control = (kind, name, values, labels, when = {}) => ({ kind, name, slug: name.replaceAll(" ", "-"), values, labels, when });
 const FIGURE = {
@@ -28,6 +28,11 @@ test("a setting is told in labels, numbers with the name of their control", () =
 test("what is not shown at a setting is left out", () => {
   assert.equal(words({ diagram: "olmo2", "weight-factor": "1.12", log: "on" }), "OLMo 2");
   assert.equal(words({ diagram: "qk", "weight-factor": "1.12" }), "QK-norm, weight factor 1.12");
+});
+
+test("what is computed from and how a picture is turned are no part of a setting", () => {
+  const views = [[{ kind: "readout" }], [{ kind: "scene", turn: "block" }]];
+  assert.deepEqual(namesOutsideSettings({ ...FIGURE, views }), ["data", "block"]);
 });
 
 test("before the figure has come, no value is shown without its name", () => {
