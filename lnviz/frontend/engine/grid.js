@@ -169,7 +169,7 @@ export class Grid {
   buildCellContent(cell, index) {
     const fixed = this.spec.words[index];
     if (!fixed && !this.spec.row_words.length) return { words: null, number: cell };
-    const words = cell.appendChild(element("small", "", fixed));
+    const words = cell.appendChild(element("small", fixed?.includes("\n") ? "lines" : "", fixed));
     return { words, number: cell.appendChild(element("span")) };
   }
 

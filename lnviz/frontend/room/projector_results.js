@@ -5,7 +5,7 @@ import { formatNumber } from "../engine/numbers.js";
 import { svgElement } from "../engine/thumbnail.js";
 import { removeLinks } from "./deck.js";
 import { describeSetting } from "./setting_text.js";
-import { labelLayout, labeledPositions, markedPositions, settingAxes, mostCommon, meetsConditions, positionAt, differsBesides, roundShares, sharedChoices, stackDots, topCounts, placeable } from "./results.js";
+import { labelLayout, labeledPositions, markedPositions, settingAxes, mostCommon, meetsConditions, positionAt, differsBesides, roundShares, sharedChoices, joinColumns, stackDots, topCounts, placeable } from "./results.js";
 import { PROJECTOR, withSimulated } from "./projector_strings.js";
 
 /** @typedef {import("./room_connection.js").Room} Room */
@@ -291,10 +291,13 @@ function dotTrack(control, values, conditions) {
   const svg = svgElement("svg", { viewBox: `0 0 ${WINDOW} ${font.height}`, class: "dot-track", "aria-hidden": "true" });
   const step = width / Math.max(1, control.values.length - 1);
   const x = (/** @type {number} */ at) => xAt(control, at);
-  markedPositions(conditions, control, values).forEach((is, at) => {
+  const marked = markedPositions(conditions, control, values);
+  marked.forEach((is, at) => {
     if (is) svg.append(svgElement("rect", { x: x(at) - step / 2, y: 4, width: step, height: base - 4, class: "meets" }));
   });
-  const dots = stackDots(counts.map((count, at) => [x(at), count]), { width: WINDOW, height, size: dot });
+  // No column reaches across the edge of what meets the task.
+  const columns = [true, false].flatMap((is) => joinColumns(counts.map((count, at) => [x(at), marked[at] === is ? count : 0]), dot));
+  const dots = stackDots(columns.map(({ x, count }) => [x, count]), { width: WINDOW, height, size: dot });
   for (const { x, y, size } of dots) svg.append(svgElement("circle", { cx: x, cy: base - 6 - y, r: 0.45 * size, class: "dots" }));
   svg.append(svgElement("line", { x1: left, x2: left + width, y1: base, y2: base, class: "line" }));
   svg.append(...labelsBelow(control, counts, x, base + 4 + font.line, font), svgText(WINDOW / 2, font.height - 10, control.name, "soft"));
@@ -333,10 +336,18 @@ function scatterPlot(one, other, values, conditions) {
   const dot = (/** @type {number} */ cx, /** @type {number} */ cy, /** @type {number} */ r, /** @type {boolean} */ met) =>
     svg.append(svgElement("circle", { cx, cy, r, class: met ? "dots met" : "dots" }));
   if (hasRows) {
-    // All dots have one size, so that rows can be compared.
-    const dots = stackDots(points.map(({ at, count }) => [x(at[0]), count]), { width: WINDOW, height: high / rows - ROW_SPACE, size: TRACK.dot });
-    for (const { at, count, met } of points) {
-      dots.splice(0, count).forEach(({ x: across, y: up, size }, i) => dot(across, rowAt(at[1]) - 6 - up, 0.45 * size, i < met));
+    // All rows have the same columns, and all dots one size, so that rows can be compared.
+    const columns = joinColumns(points.map(({ at, count }) => [x(at[0]), count]), TRACK.dot).flatMap(({ x: middle, first, last }) => {
+      const inside = points.filter(({ at }) => first <= x(at[0]) && x(at[0]) <= last);
+      return other.values.map((_, row) => {
+        const here = inside.filter(({ at }) => at[1] === row);
+        const total = (/** @type {"count" | "met"} */ of) => here.reduce((sum, point) => sum + point[of], 0);
+        return { middle, row, count: total("count"), met: total("met") };
+      });
+    });
+    const dots = stackDots(columns.map(({ middle, count }) => [middle, count]), { width: WINDOW, height: high / rows - ROW_SPACE, size: TRACK.dot });
+    for (const { row, count, met } of columns) {
+      dots.splice(0, count).forEach(({ x: across, y: up, size }, i) => dot(across, rowAt(row) - 6 - up, 0.45 * size, i < met));
     }
     for (let row = 1; row < rows; row += 1) svg.append(svgElement("line", { x1: 230, x2: 1150, y1: rowAt(row), y2: rowAt(row), class: "row-line" }));
   } else {

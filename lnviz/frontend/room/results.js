@@ -187,6 +187,24 @@ export function labeledPositions(places, sizes, weights) {
 }
 
 /**
+ * Join columns of dots that are closer than a dot, so that dots stay large enough to be seen.
+ * @param {[number, number][]} columns places along the track, each with how many stand there
+ * @param {number} size of a dot
+ * @returns {{x: number, first: number, last: number, count: number}[]} each in the middle of the columns that it joins
+ */
+export function joinColumns(columns, size) {
+  /** @type {{first: number, last: number, count: number}[]} */
+  const joined = [];
+  for (const [place, count] of columns.toSorted((one, other) => one[0] - other[0])) {
+    const before = joined.at(-1);
+    if (!count) continue;
+    if (before && place - before.first < size) Object.assign(before, { last: place, count: before.count + count });
+    else joined.push({ first: place, last: place, count });
+  }
+  return joined.map((column) => ({ ...column, x: (column.first + column.last) / 2 }));
+}
+
+/**
  * Stack dots on a track: in columns, two or three abreast where a single one would be too high. No column reaches into
  * another.
  * @param {[number, number][]} columns each with how many stand there

@@ -48,11 +48,11 @@ export function namesOutsideSettings({ controls, parameters, views }) {
 }
 
 /**
- * Return a label, after its control's name if it is a number among others.
+ * Return a label, after its control's name if it is a number among others; "ε = 0" has its own.
  * @param {string} text
  * @param {string} name
  * @param {boolean} isAlone
  */
 function withName(text, name, isAlone) {
-  return isAlone || /[a-z]{2}/i.test(text) ? text : `${name} ${text}`;
+  return isAlone || /[a-z]{2}|=/i.test(text) ? text : `${name} ${text}`;
 }

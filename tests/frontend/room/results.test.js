@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 
-import { allowedPositions, labelLayout, labeledPositions, markedPositions, settingAxes, mostCommon, nextCommand, meetsConditions, positionAt, differsBesides, roundShares, sharedChoices, stackDots, placeable } from "../../../lnviz/frontend/room/results.js";
+import { allowedPositions, labelLayout, labeledPositions, markedPositions, settingAxes, mostCommon, nextCommand, meetsConditions, positionAt, differsBesides, roundShares, sharedChoices, joinColumns, stackDots, placeable } from "../../../lnviz/frontend/room/results.js";
 
 const SIZE = { name: "batch size", slug: "batch-size", kind: "slider", values: [1, 2, 4, 8], labels: ["1", "2", "4", "8"] };
 const NORM = { name: "norm", slug: "norm", kind: "choice", values: ["layer", "batch"], labels: ["LayerNorm", "BatchNorm"] };
@@ -93,6 +93,11 @@ test("a setting has its position, or the default if it names no known one", () =
   assert.equal(positionAt(SIZE, { "batch-size": "4" }, 3), 2);
   assert.equal(positionAt(SIZE, { norm: "batch" }, 3), 3);
   assert.equal(positionAt(SIZE, { "batch-size": "<b>" }, 3), 3);
+});
+
+test("columns that are closer than a dot are one column", () => {
+  const joined = joinColumns([[30, 2], [0, 1], [6, 0], [9, 3], [11, 1], [14, 1]], 10);
+  assert.deepEqual(joined.map(({ x, count }) => [x, count]), [[4.5, 4], [12.5, 2], [30, 2]]);
 });
 
 test("any number of dots fits the track", () => {

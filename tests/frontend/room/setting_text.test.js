@@ -10,6 +10,7 @@ const FIGURE = {
   controls: [
     control("choice", "diagram", ["olmo2", "qk"], ["OLMo 2", "QK-norm"]),
     control("slider", "block", [1, 2], ["1", "2"]),
+    control("choice", "with epsilon", ["none", "usual"], ["ε = 0", "ε = 1e-5"]),
     control("slider", "step", [1, 2], ["embeddings", "into the block"]),
     control("slider", "weight factor", [1, 1.12], ["1", "1.12"], { diagram: [1] }),
     control("switch", "log", ["on", "off"], ["on", "off"]),
@@ -23,6 +24,7 @@ test("a setting is told in labels, numbers with the name of their control", () =
   assert.equal(words({ step: "2", block: "2", diagram: "olmo2" }), "OLMo 2, block 2, into the block");
   assert.equal(words({ data: "moons", cell: "2.1" }), "cell b, 1, Two moons");
   assert.equal(words({ block: "2" }), "2");
+  assert.equal(words({ block: "2", "with-epsilon": "none" }), "block 2, ε = 0");
 });
 
 test("what is not shown at a setting is left out", () => {
