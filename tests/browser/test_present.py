@@ -25,12 +25,12 @@ FIGURE = "grid"
     if isinstance(screen.exercise, ChoiceExercise) and not screen.exercise.number
 )
 PROJECTOR = {"width": 1280, "height": 720}
-FEW = ("axes", "placement")
+FEW = ("placement", "successors")
 """Lessons whose screens are measured with every change; all are where everything is."""
 
 # What of a screen is beyond its edges, what on it is smaller than 20 pixels, words of a picture
-# that are not written or lie on each other, an axis title on its tick labels, and a finding that is
-# not seen.
+# that are not written or lie on each other, an axis title on its tick labels, names of a chart's
+# rows on each other, and a finding that is not seen.
 # A screen is fitted in the frame after the one in which something on it has changed; a chart that
 # is drawn anew changes later, where the browser is busy.
 OBJECTIONS = """async () => {
@@ -77,6 +77,15 @@ OBJECTIONS = """async () => {
     };
     if ([...plot.querySelectorAll(".yaxislayer-above .ytick text")].some(isLeft))
       found.push(`${name} has ${title.textContent} on its ticks`);
+  }
+  for (const plot of screen.querySelectorAll(".plot[data-rows]")) {
+    if (!plot.checkVisibility()) continue;
+    const rows = [...plot.querySelectorAll(".yaxislayer-above .ytick text")];
+    const boxes = rows.map((row) => row.getBoundingClientRect());
+    boxes.sort((one, other) => one.y - other.y);
+    // A line is as high as its font and a quarter more.
+    if (boxes.some(({ y }, i) => i && y - boxes[i - 1].y < 0.75 * boxes[i - 1].height))
+      found.push(`${name} has names of rows on each other`);
   }
   for (const svg of screen.querySelectorAll(".diagram svg")) {
     if (!svg.checkVisibility()) continue;
@@ -233,6 +242,17 @@ def test_the_page_keys_turn_whatever_has_the_focus_and_other_keys_are_a_controls
     tab.page.keyboard.press("PageDown")
     shows(tab, NAMES[2])
     tab.address_says(screen=NAMES[2], norm="batch", hide="data", batch_size="1")
+
+
+def test_a_number_is_typed_into_a_cell_and_turns_no_screen(tab: Tab) -> None:
+    go(tab, f"?screen={FIGURE}").ready()
+    tab.cell(15).click()
+    tab.page.keyboard.type("2.5\n")
+    expect(tab.cell(15)).to_have_text("2.50")
+    shows(tab.ready(), FIGURE)
+    tab.cell(14).click()
+    tab.page.keyboard.press("ArrowRight")  # to the figure's next step
+    expect(tab.figure.locator(".step-numbers [aria-current]")).to_have_text("2")
 
 
 def test_a_drag_leaves_the_keys_to_the_page(tab: Tab) -> None:

@@ -243,8 +243,8 @@ PLANS = (
                 (
                     AskQuestion("invariance", "batch"),
                     ShowFigure(
-                        "an example times 100",
-                        "invariance?case-scale=100#figure-case-scale",
+                        "the same example times 10",
+                        "invariance?case-scale=10#figure-case-scale",
                         control="case-scale",
                     ),
                 ),

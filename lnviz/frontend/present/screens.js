@@ -8,7 +8,7 @@ import { waitForState } from "../engine/visible_state.js";
 import { autoFit, fitScreen } from "./fitting.js";
 import { showPose } from "../room/figure_pose.js";
 import { showGoalStart } from "../room/goal_start.js";
-import { focusKind, keyAction } from "./keys.js";
+import { cellIndex, focusKind, keyAction } from "./keys.js";
 import { Overview } from "./overview.js";
 import { includedScreens, indexOfScreen, writeSequence, turnedIndex } from "./sequence.js";
 import { isNotes, attachNotes } from "./notes.js";
@@ -63,6 +63,8 @@ export class Screens {
     this.overview = new Overview(this);
     this.typed = "";
     this.typingTimer = 0;
+    /** Index of the cell that was clicked last: numbers are typed into it, but its arrow keys turn slides. */
+    this.clickedCell = "";
     /**
      * Called with the new slide, and whether it was turned to in this window.
      * @type {((screen: HTMLElement, isLocal: boolean) => void)[]}
@@ -98,7 +100,7 @@ export class Screens {
     requireElement("[data-print]").addEventListener("click", () => this.print());
     // Before any control: page keys turn slides whatever has the focus.
     addEventListener("keydown", (event) => this.onKeydown(event), { capture: true });
-    for (const type of ["pointerup", "click"]) addEventListener(type, (event) => releaseFocus(event));
+    for (const type of ["pointerup", "click"]) addEventListener(type, (event) => this.releaseFocus(event));
     addEventListener("popstate", () => this.open());
     addEventListener("beforeprint", () => this.showAll());
     addEventListener("afterprint", () => this.show());
@@ -297,7 +299,7 @@ export class Screens {
   onKeydown(event) {
     if (event.isComposing || this.overview.handlesKey(event)) return;
     const on = event.target instanceof Element ? event.target : document.body;
-    const action = keyAction(event, focusKind(on), this.typed !== "");
+    const action = keyAction(event, focusKind(on, this.clickedCell), this.typed !== "");
     if (!action) return;
     if ("turn" in action) {
       this.overview.close();
@@ -309,6 +311,20 @@ export class Screens {
     if (!("digit" in action)) this.typeDigit("");
     event.preventDefault();
     event.stopImmediatePropagation();
+  }
+
+  /**
+   * Release the focus after a mouse press, so that keys turn slides; keyboard users keep it, and what can be typed into.
+   * @param {Event} event
+   */
+  releaseFocus(event) {
+    if (!(event instanceof MouseEvent) || (event.type === "click" && event.detail === 0)) return;
+    this.clickedCell = event.target instanceof Element ? cellIndex(event.target) : "";
+    if (this.clickedCell) return;
+    setTimeout(() => {
+      const on = document.activeElement;
+      if (on instanceof HTMLElement && on.closest(".ln, .navigation") && focusKind(on, "") !== "field") on.blur();
+    });
   }
 
   /** Collect the digits of a slide number. @param {string} digit "" clears them */
@@ -357,18 +373,6 @@ function moveFigureTo(screen) {
   // They swap positions, so that going back restores them.
   home.insertBefore(placeholder.cloneNode(), place);
   placeholder.replaceWith(place);
-}
-
-/**
- * Release the focus after a mouse press, so that keys turn slides; text fields and keyboard users keep it.
- * @param {Event} event
- */
-function releaseFocus(event) {
-  if (!(event instanceof MouseEvent) || (event.type === "click" && event.detail === 0)) return;
-  setTimeout(() => {
-    const on = document.activeElement;
-    if (on instanceof HTMLElement && on.closest(".ln, .navigation") && focusKind(on) !== "field") on.blur();
-  });
 }
 
 /** Enter or leave full screen. */

@@ -25,7 +25,7 @@ export class BrowsePanel {
     for (const each of heading) each.append(...(title && screen.figure ? [title] : parseHtml(screen.heading)));
     const content = div("told", [...(isTask ? [] : parseHtml(screen.html)), ...(task ? [element("p", "task", task)] : questionNodes(screen, isTeachers))].filter((node) => node instanceof Element));
     this.figure = screen.figure ? new PhoneFigure(screen.figure, undefined, { leading: [control].filter(Boolean) }) : null;
-    if (Object.keys(pose).length) this.figure?.follow(pose);
+    if (Object.keys(pose).length) this.figure?.apply(pose);
     const isGoal = screen.figure !== null && (task !== "" || screen.figure.goal !== null);
     const isFollowing = isTeachers && screen.figure !== null;
     this.element = div(["looked", ...(isGoal ? ["goal"] : []), ...(isFollowing ? ["following"] : [])].join(" "), [...heading, content, ...(this.figure ? [this.figure.element] : [])]);

@@ -9,7 +9,7 @@ const DELAY_MS = 250;
 const GAP = 6;
 const STRIDE = 12;
 /** Elements that are content themselves; of others, only their texts. */
-const CONTENT = "img, canvas, button, input, select, table, .picks, .options > li";
+const CONTENT = "img, canvas, button, input, select, table, .picks, .options > li, .because";
 /** Lines behind the content of a chart, which may be covered. */
 const BACKGROUND = ".gridlayer *, .bglayer *, .zerolinelayer *";
 /** Shapes of a drawing, up to which they are looked at one by one. */

@@ -43,7 +43,9 @@ export class PhoneFigure {
     /** Conditions of the exercise from whose start the figure begins; null for none. @type {import("./results.js").Conditions | null} */
     this.start = null;
     this.touchedAt = 0;
-    /** The projector's pose, to be applied once the participant's touch is over. @type {Pose | null} */
+    /** The projector's pose and step while the figure follows them; null while it does not. @type {{pose: Pose, step: number} | null} */
+    this.led = null;
+    /** A pose to be applied once the participant's touch is over. @type {Pose | null} */
     this.pendingPose = null;
     /** The step of the projector's figure, counted from 1; 0 for none. */
     this.step = 0;
@@ -53,7 +55,7 @@ export class PhoneFigure {
     this.timer = undefined;
     for (const type of TOUCHES) {
       this.element.addEventListener(type, (event) => {
-        if (type !== "pointermove" || /** @type {PointerEvent} */ (event).buttons) this.touchedAt = Date.now();
+        if (type !== "pointermove" || /** @type {PointerEvent} */ (event).buttons) this.onTouch();
       });
     }
     /** Attempts to load the code of figures. */
@@ -76,10 +78,10 @@ export class PhoneFigure {
         if (this.isRemoved) return true;
         this.onMove(values);
         // The figure may come long after its code, once the server answers.
-        if (this.pendingPose) this.follow(this.pendingPose, this.step);
+        if (this.pendingPose) this.apply(this.pendingPose, this.step);
         return false;
       });
-      if (this.pendingPose) this.follow(this.pendingPose, this.step);
+      if (this.pendingPose) this.apply(this.pendingPose, this.step);
     } catch {
       if (this.isRemoved) return;
       this.element.replaceChildren(element("p", "", PHONE.nowhere), button(PHONE.retry, () => this.load()));
@@ -88,11 +90,27 @@ export class PhoneFigure {
   }
 
   /**
-   * Apply the projector's pose and step, unless the participant is touching the figure.
+   * Follow the projector's figure, which is now at this pose and step.
    * @param {Pose} pose
    * @param {number} [step] counted from 1; 0 for none
    */
   async follow(pose, step = 0) {
+    this.led = { pose, step };
+    await this.apply(pose, step);
+  }
+
+  /** Note that the participant touches the figure; if it follows the projector's, it goes back there soon. */
+  onTouch() {
+    this.touchedAt = Date.now();
+    if (this.led) this.apply(this.led.pose, this.led.step);
+  }
+
+  /**
+   * Apply a pose and step, as soon as the participant does not touch the figure.
+   * @param {Pose} pose
+   * @param {number} [step] counted from 1; 0 for none
+   */
+  async apply(pose, step = 0) {
     this.pendingPose = pose;
     this.step = step;
     if (!this.told?.step || !isSamePose(pose, this.told.pose)) this.told = { pose, step };
@@ -101,7 +119,7 @@ export class PhoneFigure {
     clearTimeout(this.timer);
     const remaining = this.touchedAt + TOUCH_GRACE_MS - Date.now();
     if (remaining > 0) {
-      this.timer = setTimeout(() => this.pendingPose && this.follow(this.pendingPose, this.step), remaining);
+      this.timer = setTimeout(() => this.pendingPose && this.apply(this.pendingPose, this.step), remaining);
       return;
     }
     this.pendingPose = null;
@@ -124,7 +142,7 @@ export class PhoneFigure {
 
   /** Stop following the projector. */
   stopFollowing() {
-    this.pendingPose = null;
+    this.led = this.pendingPose = null;
   }
 
   remove() {
@@ -195,7 +213,7 @@ export class SettingPanel {
     this.startPose = pose;
     this.askedStep ||= counted[2] ?? 0;
     this.followsUntil ||= Date.now() + ARRIVAL_MS;
-    this.figure.follow(pose);
+    this.figure.apply(pose);
   }
 
   /** Say what to find, if a step of the figure says it. */

@@ -686,12 +686,12 @@ export class Projector {
   showRound(poll) {
     const { id, round, phase, kind } = poll;
     const [bold, words] = {
-      asking: [hasRounds(poll) ? `Round ${round}` : "", kind === "setting" ? this.settingWords() : round > 1 ? PROJECTOR.again : PROJECTOR.asking],
-      closed: [PROJECTOR.closed(hasRounds(poll) ? round : 0), ""],
+      asking: [hasRounds(poll) ? `Round ${round}` : "", this.room?.mode === "paused" ? PROJECTOR.paused : kind === "setting" ? this.settingWords() : round > 1 ? PROJECTOR.again : PROJECTOR.asking],
+      closed: [PROJECTOR.closed(hasRounds(poll) ? round : 0), this.poll.task],
       talking: ["Talk", PROJECTOR.talk],
       shown: ["", kind === "setting" ? [this.poll.task, PROJECTOR.found].filter(Boolean).join(" ") : ""],
     }[phase];
-    const key = `${id} ${round} ${phase} ${bold} ${kind === "setting" ? words : ""}`;
+    const key = `${id} ${round} ${phase} ${bold} ${words}`;
     // Setting the same text would announce it again.
     if (this.roundLine.dataset.said === key) return;
     this.roundLine.dataset.said = key;

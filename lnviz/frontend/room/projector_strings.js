@@ -45,6 +45,7 @@ export const PROJECTOR = {
   handed: (/** @type {number} */ answered, /** @type {number} */ here) => `${answered} of ${here} handed in`,
   asking: "Answer on your phone. You can change your answer until the question closes.",
   again: "Same question. Choose again: the same answer or a different one.",
+  paused: "Paused: phones take no answers now.",
   closed: (/** @type {number} */ round) => (round ? `Round ${round} is closed.` : "Closed."),
   talk: "Tell your neighbor your answer and why. Then everyone votes again.",
   right: "✓ right",

@@ -34,7 +34,7 @@ import { PHONE } from "./strings.js";
  * @returns {Note}
  */
 export function statusNote(facts) {
-  const { room, answer, late } = facts;
+  const { room, answer, late, previous } = facts;
   const { poll } = room;
   if (!poll || room.mode === "paused") return noteOf("", PHONE.paused);
   if (poll.phase === "shown") return resultNote(facts);
@@ -43,7 +43,8 @@ export function statusNote(facts) {
     return noteOf("warn", PHONE.late, { answer: late, short: true }, answer ? { answer: answer.value, short: true } : { text: PHONE.none });
   }
   if (poll.phase === "talking") return noteOf("", PHONE.talk);
-  if (poll.phase === "closed") return answer ? noteOf("kept", PHONE.closed, { answer: answer.value }) : noteOf("", PHONE.nothing);
+  if (poll.phase === "closed" && answer) return noteOf("kept", PHONE.closed, { answer: answer.value });
+  if (poll.phase === "closed") return previous ? noteOf("", PHONE.nothingAgain, { answer: previous.value, short: true }) : noteOf("", PHONE.nothing);
   return openNote(facts);
 }
 
@@ -78,7 +79,8 @@ function resultNote({ room: { poll, shown }, answer, previous }) {
   if (shown && shown.right !== null) sentences.push({ words: PHONE.right, named: [{ answer: shown.right }] });
   const [before, now] = [previous, answer].map((each) => (each ? { answer: each.value, short: true } : null));
   if (before && now) sentences.push({ words: PHONE.hadBoth, named: [before, now] });
-  else if (before || now) sentences.push({ words: PHONE.had, named: [before ?? now ?? { text: "" }] });
+  else if (before) sentences.push({ words: PHONE.hadFirst, named: [before] });
+  else if (now) sentences.push({ words: PHONE.had, named: [now] });
   else sentences.push({ words: PHONE.hadNone, named: [] });
   return { sentences, tone: "kept" };
 }

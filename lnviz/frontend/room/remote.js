@@ -31,7 +31,7 @@ import { spacedCode, writeSentence } from "./strings.js";
 /** Milliseconds for which the reason of a failure is shown; longer while the server is not connected. */
 const FAILURE_MS = 10_000;
 /** Milliseconds after a press in which is said that it was undone elsewhere. */
-const UNDONE_MS = 30_000;
+const UNDONE_MS = 10_000;
 /** Maximum number of actions beside the main button. */
 const MAX_OTHERS = 3;
 /** Name under which the browser keeps the time limit. */

@@ -53,10 +53,12 @@ export const PHONE = {
   none: "none",
   closed: "Closed. Your answer: @.",
   nothing: "Closed. No answer from you was counted.",
+  nothingAgain: "Closed. You answered @ in round 1, and not in round 2.",
   talk: "Tell your neighbor your answer and why. Then vote again.",
   right: "The answer is @.",
   had: "You answered @.",
   hadBoth: "You answered @, then @.",
+  hadFirst: "You answered @ in round 1, and not in round 2.",
   hadNone: "No answer from you was counted.",
   // Marks on option buttons
   marks: {

@@ -5,7 +5,7 @@ import { keyAction } from "../../../lnviz/frontend/present/keys.js";
 
 /** @typedef {import("../../../lnviz/frontend/present/keys.js").Focus} Focus */
 /** @type {Focus[]} */
-const EVERYWHERE = ["field", "control", "pressed", "nothing"];
+const EVERYWHERE = ["field", "cell", "clicked", "control", "pressed", "nothing"];
 
 /** @param {string} key @param {Focus} [focus] @param {boolean} [counting] */
 const meant = (key, focus = "nothing", counting = false) => keyAction({ key }, focus, counting);
@@ -27,6 +27,14 @@ test("arrows, space, Home and End turn slides unless the focused element uses th
   assert.equal(meant(" ", "pressed"), null);
   assert.deepEqual(meant("ArrowRight", "pressed"), { turn: 1 });
   assert.deepEqual(keyAction({ key: " ", shiftKey: true }, "nothing", false), { turn: -1 });
+});
+
+test("a number is typed into the cell that has the focus, and a clicker still blanks the screen", () => {
+  for (const key of ["4", "-", "ArrowRight", "Enter", "F2"]) assert.equal(meant(key, "cell"), null, key);
+  assert.equal(meant("4", "clicked"), null);
+  assert.deepEqual(meant("ArrowRight", "clicked"), { turn: 1 });
+  assert.deepEqual(meant("4", "control"), { digit: "4" });
+  assert.deepEqual(meant(".", "cell"), { action: "blank" });
 });
 
 test("letter commands ignore case, and work on controls", () => {

@@ -75,3 +75,27 @@ test("a phone takes the remote's step before the projector tells where it led, a
   await phone.follow(second, 3);
   assert.deepEqual(done, [["go", 2], ["go", 2]]);
 });
+
+test("a phone that follows goes back to the projector's figure two seconds after a touch, one that has a start does not", async (context) => {
+  openPage();
+  context.mock.timers.enable({ apis: ["setTimeout", "Date"], now: 10_000 });
+  const { PhoneFigure } = await import("../../../lnviz/frontend/room/phone_figure.js");
+  const controller = new FigureController(() => {}, () => {});
+  controller.currentState = new State(PAYLOAD, {}, {});
+  const phone = new PhoneFigure({ name: "grid", source: "", parameters: [], goal: null });
+  phone.figure = { controller, layout: { steps: { show: () => {} } }, changedParameters: () => [] };
+  const touch = async () => {
+    controller.set("norm", 1);
+    phone.onTouch();
+    context.mock.timers.tick(1_999);
+    assert.equal(controller.state.positions.norm, 1);
+    context.mock.timers.tick(2);
+    await new Promise((resolve) => setImmediate(resolve));
+    return controller.state.positions.norm;
+  };
+  await phone.follow({ norm: "batch" });
+  assert.equal(await touch(), 0);
+  phone.stopFollowing();
+  await phone.apply({ norm: "batch" });
+  assert.equal(await touch(), 1);
+});

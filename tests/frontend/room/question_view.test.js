@@ -41,6 +41,7 @@ const SAID = [
   ["late, after an earlier one", facts({ asked: { phase: "closed" }, late: 1, answer: given(0) }), "The question closed before B arrived. Your answer in this round: A."],
   ["closed", facts({ asked: { phase: "closed" }, answer: given(1) }), "Closed. Your answer: B, its row."],
   ["closed without an answer", facts({ asked: { phase: "closed" } }), "Closed. No answer from you was counted."],
+  ["closed with an answer in round 1 alone", facts({ asked: { phase: "closed", round: 2 }, previous: given(0) }), "Closed. You answered A in round 1, and not in round 2."],
   ["talk", facts({ asked: { phase: "talking" }, answer: given(1) }), "Tell your neighbor your answer and why. Then vote again."],
   ["round 2", facts({ asked: { round: 2 }, previous: given(1) }), "Your first answer: B, its row. Now choose again: the same answer or a different one."],
   ["round 2 without an answer before", facts({ asked: { round: 2 } }), "Same question. Choose again."],
