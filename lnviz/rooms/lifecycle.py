@@ -87,7 +87,7 @@ def open_room(
     tx.session.add(row)
     if task and args.get("asking"):
         tx.session.flush()  # the poll refers to the room
-        tx.polls.save(row, Poll(args["asking"], task=task))
+        tx.polls.save(row, Poll(args["asking"], task=task, figure_state=pose))
     return {"code": code, "rev": 0, "key": key}
 
 

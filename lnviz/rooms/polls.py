@@ -78,7 +78,7 @@ class PollRepository:
                 lesson=room.lesson,
                 screen=room.screen,
                 slide=room.slide,
-                pose=room.pose,
+                pose=poll.figure_state,
                 kind=poll.question.kind,
                 labels=list(poll.question.labels),
                 right=poll.question.right,

@@ -98,6 +98,7 @@ def poll_from_row(row: PollRow) -> Poll:
         row.closed,
         row.deadline,
         row.task,
+        row.pose,
         row.id,
     )
 
@@ -172,6 +173,7 @@ def room_state(session: Session, row: RoomRow) -> Document:
         "deadline": poll.deadline if poll.phase == "asking" else None,
         "text": poll.question.text,
         "options": list(poll.question.options),
+        "pose": poll.figure_state if poll.question.kind == "setting" else {},
     }
     if poll.phase == "shown":
         document |= _shown_results(session, poll)
@@ -333,9 +335,16 @@ QuestionTexts = Mapping[int, QuestionText]
 
 
 def polled_slides(session: Session, row: RoomRow) -> dict[int, tuple[str, Any, FigureState]]:
-    """Return the lesson, the screen and its figure's state of each of a room's polls, by id."""
-    polls = session.scalars(select(PollRow).where(PollRow.room_id == row.id))
-    return {poll.id: (poll.lesson, poll.screen, poll.pose) for poll in polls}
+    """Return where each answered poll of a room was asked, by its id.
+
+    That is the lesson, the screen, and for a setting the state of the screen's figure.
+    """
+    answered = PollRow.id.in_(select(AnswerRow.poll_id))
+    polls = session.scalars(select(PollRow).where(PollRow.room_id == row.id, answered))
+    return {
+        poll.id: (poll.lesson, poll.screen, poll.pose if poll.kind == "setting" else {})
+        for poll in polls
+    }
 
 
 def answers_csv(session: Session, row: RoomRow, texts: QuestionTexts) -> str:

@@ -57,6 +57,7 @@ class Poll:
             open.
         deadline: Time at which the current round closes by itself; None without a time limit.
         task: The presenter's task on the screen where the question was asked; "" for none.
+        figure_state: Values of the figure's controls when the question was asked.
         id: Id in the database; None until the poll is stored.
     """
 
@@ -66,6 +67,7 @@ class Poll:
     closed: float | None = None
     deadline: float | None = None
     task: str = ""
+    figure_state: FigureState = field(default_factory=dict)
     id: int | None = None
 
     def accepts(self, round: int, now: float) -> bool:
@@ -312,14 +314,19 @@ def _ask(room: Room, args: Args, now: float) -> Room:
     question = parse_own_question(args["own"]) if "own" in args else args.get("asking")
     if not isinstance(question, PollQuestion):
         raise RequestError("This screen has no question. Go to a screen with one.")
-    return replace(room, poll=Poll(question, deadline=_deadline(args, now), task=room.task))
+    return replace(room, poll=_new_poll(room, question, args, now))
 
 
 def _start_over(room: Room, args: Args, now: float) -> Room:
     if room.poll is None:
         raise RequestError("There is no question to start over.")
-    poll = Poll(room.poll.question, deadline=_deadline(args, now), task=room.poll.task)
-    return replace(room, poll=poll)
+    poll = _new_poll(room, room.poll.question, args, now)
+    return replace(room, poll=replace(poll, task=room.poll.task))
+
+
+def _new_poll(room: Room, question: PollQuestion, args: Args, now: float) -> Poll:
+    deadline = _deadline(args, now)
+    return Poll(question, deadline=deadline, task=room.task, figure_state=room.figure_state)
 
 
 def _deadline(args: Args, now: float) -> float | None:

@@ -640,6 +640,8 @@ def test_the_table_has_a_line_for_each_answer_and_no_times(
     room.vote("ann", 1), room.vote("ben", 0)
     room.command("go", lesson="batch", screen=3, pose={"layout": "tokens"})
     second = room.ask(SETTING)
+    room.command("pose", pose={"layout": "images"})
+    assert room.state["poll"]["pose"] == {"layout": "tokens"}
     room.vote("ben", {"size": "25"})
     room.command("close"), room.command("show")
     room.ask(PollQuestion("number", text="How many?"))

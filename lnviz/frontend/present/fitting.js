@@ -58,12 +58,11 @@ export function fitScreen(screen) {
     });
   } else if (figure.querySelector(".row")) {
     const all = arrangements(screen);
-    const fitting = (/** @type {number} */ least) => all.find((faces) => faces.every((face) => tryFace(screen, face, least)));
-    const legible = heightOfRows(screen);
-    const found = fitting(legible);
-    const arrangement = found ?? fitting(LOWEST) ?? all[all.length - 1];
+    const fitting = (/** @type {boolean} */ areRowsLegible) => all.find((faces) => faces.every((face) => tryFace(screen, face, areRowsLegible)));
+    const found = fitting(true);
+    const arrangement = found ?? (figure.querySelector(".plot[data-rows]") && fitting(false)) ?? all[all.length - 1];
     const at = Number(screen.dataset.face ?? 0) % arrangement.length;
-    tryFace(screen, arrangement[at], found ? legible : LOWEST);
+    tryFace(screen, arrangement[at], found !== undefined);
     offerNextFace(screen, arrangement, at);
   }
 }
@@ -93,23 +92,25 @@ function arrangements(screen) {
   ];
 }
 
-/** Return the chart height in rem below which names of rows lie on each other. @param {HTMLElement} screen */
+/** Return the chart height in rem below which names of visible rows lie on each other. @param {HTMLElement} screen */
 function heightOfRows(screen) {
-  const rows = [...screen.querySelectorAll(".plot")].map((plot) => Number(plot instanceof HTMLElement && plot.dataset.rows));
-  return Math.max(LOWEST, ...rows.filter(Boolean).map((count) => count * ROW + AROUND_ROWS));
+  const plots = [...screen.querySelectorAll(".plot[data-rows]")].filter((plot) => plot.checkVisibility());
+  const rows = plots.map((plot) => Number(plot.getAttribute("data-rows")));
+  return Math.max(LOWEST, ...rows.map((count) => count * ROW + AROUND_ROWS));
 }
 
 /**
  * Show one face with the best layout for the window.
  * @param {HTMLElement} screen
  * @param {Face} face
- * @param {number} least minimum chart height
+ * @param {boolean} areRowsLegible whether charts are high enough for the names of their rows
  * @returns {boolean} whether everything is visible and legible
  */
-function tryFace(screen, { without }, least) {
+function tryFace(screen, { without }, areRowsLegible) {
   for (const each of screen.querySelectorAll(`.${OFF}`)) if (!without.includes(each)) each.classList.remove(OFF);
   for (const each of without) each.classList.add(OFF);
   const last = LEVELS[LEVELS.length - 1];
+  const least = areRowsLegible ? heightOfRows(screen) : LOWEST;
   return LEVELS.some((level) => layOutFigure(screen, level, Math.max(COMFORTABLE, least))) || layOutFigure(screen, last, least);
 }
 

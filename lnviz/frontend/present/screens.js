@@ -215,6 +215,7 @@ export class Screens {
 
   /** @param {boolean} [isLocal] */
   show(isLocal = false) {
+    this.clickedCell = "";
     this.all.forEach((screen, i) => (screen.hidden = i !== this.at));
     const { screen } = this;
     moveFigureTo(screen);
@@ -297,7 +298,9 @@ export class Screens {
 
   /** @param {KeyboardEvent} event */
   onKeydown(event) {
-    if (event.isComposing || this.overview.handlesKey(event)) return;
+    // A table's own event, with which an arrow key leaves a cell that was typed into, is its cells' alone.
+    if (event.isComposing || !event.isTrusted || this.overview.handlesKey(event)) return;
+    if (event.key === "ArrowUp" || event.key === "ArrowDown" || event.key === "Tab") this.clickedCell = "";
     const on = event.target instanceof Element ? event.target : document.body;
     const action = keyAction(event, focusKind(on, this.clickedCell), this.typed !== "");
     if (!action) return;

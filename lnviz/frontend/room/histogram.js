@@ -45,13 +45,11 @@ export class Histogram {
    * @param {import("./room_connection.js").Poll} poll
    * @param {Tally} tally
    * @param {Screen | null} screen
-   * @param {import("./room_connection.js").Pose} pose of the projector's figure
    */
-  show(poll, tally, screen, pose) {
-    this.redraw = () => this.show(poll, tally, screen, pose);
-    const url = poll.kind === "setting" && screen?.figure ? payloadUrl(screen.figure, pose) : "";
-    const named = url ? this.controlsOf(url) : NO_CONTROLS;
-    const key = [poll.id, screen?.lesson, screen?.name, url, named.controls.length].join(" ");
+  show(poll, tally, screen) {
+    this.redraw = () => this.show(poll, tally, screen);
+    const named = poll.kind === "setting" && screen?.figure ? this.controlsOf(screen.figure, poll.pose) : NO_CONTROLS;
+    const key = [poll.id, screen?.lesson, screen?.name, JSON.stringify(poll.pose), named.controls.length].join(" ");
     if (key !== this.key) this.clear(poll, key);
     const isChoice = poll.kind === "choice";
     /** @type {[Value, number][]} */
@@ -76,21 +74,33 @@ export class Histogram {
   }
 
   /**
-   * Return the controls of a figure; none until they are loaded.
-   * @param {string} url of its payload
+   * Return the controls of a figure at the parameters of a state, which may name them otherwise; none until they are loaded.
+   * @param {import("./deck.js").FigureSpec} figure
+   * @param {import("./room_connection.js").Pose} pose
    * @returns {import("./setting_text.js").Named}
    */
-  controlsOf(url) {
+  controlsOf({ source, parameters }, pose) {
+    const query = new URLSearchParams(parametersIn(parameters, new URLSearchParams(pose))).toString();
+    const url = query ? `${source}?${query}` : source;
     const known = this.figures.get(url);
     if (known === undefined) {
       this.figures.set(url, null);
-      request(url).then(({ status, body }) => {
-        if (status !== 200) return void this.figures.delete(url); // asked again with the next answer
-        this.figures.set(url, { controls: body.controls, parameters: body.parameters });
-        this.redraw();
-      });
+      this.load(url, source);
     }
     return known ?? NO_CONTROLS;
+  }
+
+  /**
+   * Load a figure's controls, or its default ones if what it is computed from is gone.
+   * @param {string} url
+   * @param {string} source URL of the default payload
+   */
+  async load(url, source) {
+    let { status, body } = await request(url);
+    if (status >= 400 && status < 500) ({ status, body } = await request(source));
+    if (status !== 200) return void this.figures.delete(url); // asked again with the next answer
+    this.figures.set(url, { controls: body.controls, parameters: body.parameters });
+    this.redraw();
   }
 
   /** @param {import("./room_connection.js").Poll} poll @param {string} key */
@@ -143,16 +153,6 @@ export class Histogram {
     this.rows.set(name, key);
     return key;
   }
-}
-
-/**
- * Return the URL of a figure's payload at the parameters of a state: they may name the controls otherwise.
- * @param {import("./deck.js").FigureSpec} figure
- * @param {import("./room_connection.js").Pose} pose
- */
-function payloadUrl({ source, parameters }, pose) {
-  const query = new URLSearchParams(parametersIn(parameters, new URLSearchParams(pose))).toString();
-  return query ? `${source}?${query}` : source;
 }
 
 /**

@@ -53,9 +53,11 @@ export class PhoneFigure {
     this.told = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.returnTimer = undefined;
     for (const type of TOUCHES) {
       this.element.addEventListener(type, (event) => {
-        if (type !== "pointermove" || /** @type {PointerEvent} */ (event).buttons) this.onTouch();
+        if (type !== "pointermove" || /** @type {PointerEvent} */ (event).buttons) this.touchedAt = Date.now();
       });
     }
     /** Attempts to load the code of figures. */
@@ -77,6 +79,7 @@ export class PhoneFigure {
       watchState(this.spec, (values) => {
         if (this.isRemoved) return true;
         this.onMove(values);
+        this.returnSoon();
         // The figure may come long after its code, once the server answers.
         if (this.pendingPose) this.apply(this.pendingPose, this.step);
         return false;
@@ -99,10 +102,11 @@ export class PhoneFigure {
     await this.apply(pose, step);
   }
 
-  /** Note that the participant touches the figure; if it follows the projector's, it goes back there soon. */
-  onTouch() {
-    this.touchedAt = Date.now();
-    if (this.led) this.apply(this.led.pose, this.led.step);
+  /** Go back to the projector's figure, if this one follows it, once it has been at rest for a while. */
+  returnSoon() {
+    clearTimeout(this.returnTimer);
+    if (!this.led) return;
+    this.returnTimer = setTimeout(() => this.led && this.apply(this.led.pose, this.led.step), TOUCH_GRACE_MS);
   }
 
   /**
@@ -148,6 +152,7 @@ export class PhoneFigure {
   remove() {
     this.isRemoved = true;
     clearTimeout(this.timer);
+    clearTimeout(this.returnTimer);
     this.retry.cancel();
     this.figure?.unmount();
     this.element.remove();

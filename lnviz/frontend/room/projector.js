@@ -669,27 +669,32 @@ export class Projector {
   }
 
   /**
-   * Return what students do who hand in a setting. What for is said by the step at which the figure was asked about, if it
-   * is a task; else by the teacher.
+   * Return the words of the round of a poll about a setting. What students look for is said by the step at which the figure
+   * was asked about, if it is a task; else by the teacher.
+   * @param {import("./room_connection.js").Poll["phase"]} phase
    */
-  settingWords() {
+  settingWords(phase) {
     const { screens: { screen }, room } = this;
-    if (room?.task || screen.matches(".goal")) return PROJECTOR.move;
+    const isSaid = Boolean(room?.task) || screen.matches(".goal");
     const place = screen.querySelector(".ln-place");
     const steps = place ? figureIn(place)?.layout.steps : undefined;
-    const task = steps?.taskOf((room?.counted[2] ?? 0) - 1);
-    if (task) this.poll.task = task; // the room forgets the step once the figure is moved
-    return this.poll.task ? `${this.poll.task} ${PROJECTOR.move}` : PROJECTOR.moveFreely;
+    const found = isSaid ? "" : steps?.taskOf((room?.counted[2] ?? 0) - 1);
+    if (found) this.poll.task = found; // the room forgets the step once the figure is moved
+    const { task } = this.poll;
+    const rest = phase === "shown" ? PROJECTOR.found : phase !== "asking" ? "" : isSaid || task ? PROJECTOR.move : PROJECTOR.moveFreely;
+    return [task, rest].filter(Boolean).join(" ");
   }
 
   /** Show round and phase of a poll. @param {import("./room_connection.js").Poll} poll */
   showRound(poll) {
     const { id, round, phase, kind } = poll;
+    const setting = kind === "setting" ? this.settingWords(phase) : "";
+    const isPaused = this.room?.mode === "paused";
     const [bold, words] = {
-      asking: [hasRounds(poll) ? `Round ${round}` : "", this.room?.mode === "paused" ? PROJECTOR.paused : kind === "setting" ? this.settingWords() : round > 1 ? PROJECTOR.again : PROJECTOR.asking],
-      closed: [PROJECTOR.closed(hasRounds(poll) ? round : 0), this.poll.task],
+      asking: [hasRounds(poll) ? `Round ${round}` : "", isPaused ? PROJECTOR.paused : setting || (round > 1 ? PROJECTOR.again : PROJECTOR.asking)],
+      closed: [PROJECTOR.closed(hasRounds(poll) ? round : 0), setting],
       talking: ["Talk", PROJECTOR.talk],
-      shown: ["", kind === "setting" ? [this.poll.task, PROJECTOR.found].filter(Boolean).join(" ") : ""],
+      shown: ["", setting],
     }[phase];
     const key = `${id} ${round} ${phase} ${bold} ${words}`;
     // Setting the same text would announce it again.

@@ -285,7 +285,9 @@ function linesBelow({ kind, labels }) {
 function dotTrack(control, values, conditions) {
   const { left, width, dot } = TRACK;
   const counts = countsAlong(control, values);
-  const height = Math.min(TRACK.height, dot * Math.max(...counts, 2));
+  const places = counts.map((count, at) => /** @type {[number, number]} */ ([xAt(control, at), count]));
+  const columns = joinColumns(places, dot);
+  const height = Math.min(TRACK.height, dot * Math.max(...columns.map(({ count }) => count), 2));
   const base = height + 10;
   const font = labelLayout(base + 14, linesBelow(control));
   const svg = svgElement("svg", { viewBox: `0 0 ${WINDOW} ${font.height}`, class: "dot-track", "aria-hidden": "true" });
@@ -295,10 +297,13 @@ function dotTrack(control, values, conditions) {
   marked.forEach((is, at) => {
     if (is) svg.append(svgElement("rect", { x: x(at) - step / 2, y: 4, width: step, height: base - 4, class: "meets" }));
   });
-  // No column reaches across the edge of what meets the task.
-  const columns = [true, false].flatMap((is) => joinColumns(counts.map((count, at) => [x(at), marked[at] === is ? count : 0]), dot));
   const dots = stackDots(columns.map(({ x, count }) => [x, count]), { width: WINDOW, height, size: dot });
-  for (const { x, y, size } of dots) svg.append(svgElement("circle", { cx: x, cy: base - 6 - y, r: 0.45 * size, class: "dots" }));
+  for (const { first, last, count } of columns) {
+    const met = counts.reduce((sum, each, at) => sum + (marked[at] && first <= x(at) && x(at) <= last ? each : 0), 0);
+    dots.splice(0, count).forEach(({ x: across, y, size }, i) => {
+      svg.append(svgElement("circle", { cx: across, cy: base - 6 - y, r: 0.45 * size, class: i < met ? "dots met" : "dots" }));
+    });
+  }
   svg.append(svgElement("line", { x1: left, x2: left + width, y1: base, y2: base, class: "line" }));
   svg.append(...labelsBelow(control, counts, x, base + 4 + font.line, font), svgText(WINDOW / 2, font.height - 10, control.name, "soft"));
   return svg;

@@ -513,7 +513,7 @@ class Remote extends Device {
    */
   results(room, screen, tally) {
     const { poll } = room;
-    if (poll && tally) this.histogram.show(poll, tally, screen, room.pose);
+    if (poll && tally) this.histogram.show(poll, tally, screen);
     const isShown = poll !== null && tally !== null;
     this.coverButton.hidden = !isShown;
     setText(this.coverButton, this.isCovered ? REMOTE.uncover : REMOTE.cover);

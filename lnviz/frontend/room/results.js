@@ -13,6 +13,8 @@
 
 /** Below this number of answers, counts are shown instead of percentages. */
 export const MIN_FOR_PERCENT = 20;
+/** Fraction of the settings that has a control along which they are drawn. */
+const USUAL = 0.9;
 /** Maximum number of rows on the projector. */
 const MAX_ROWS = 6;
 
@@ -94,8 +96,8 @@ function cellAxes({ name, slug, rows, columns, labels }) {
 
 /**
  * Return the controls along which settings are drawn: of those that the task is about, or of all if it names none, the
- * ones that differ most between the settings; at most two, both for a task that is about two. Without a task, controls that
- * some settings do not have are left out, so that each setting has a place. For a table in which at least half of the
+ * ones that differ most between the settings; at most two, both for a task that is about two. Without a task, controls
+ * that not nearly all settings have are left out, so that each setting has a place. For a table in which at least half of the
  * settings pin a cell, and not all the same one: its columns and rows.
  * @param {(Control | Pointer)[]} all the figure's controls
  * @param {[Value, number][]} values
@@ -112,8 +114,9 @@ export function settingAxes(all, values, conditions = {}) {
   const isHanded = (/** @type {{slug: string}} */ { slug }) => poses.some((pose) => slug in pose);
   const isMovable = (/** @type {Control} */ control) => isHanded(control) && (control.kind !== "switch" || control.slug in conditions);
   const movable = controls.flatMap((control) => ("rows" in control || !isMovable(control) ? [] : [control]));
-  const complete = movable.filter(({ slug }) => poses.every((pose) => slug in pose));
-  const ranked = (named.length || !complete.length ? movable : complete).toSorted((one, other) => different(other) - different(one) || other.values.length - one.values.length);
+  const total = values.reduce((sum, [, count]) => sum + count, 0);
+  const usual = movable.filter(({ slug }) => values.reduce((sum, [, count], i) => sum + (slug in poses[i] ? count : 0), 0) >= USUAL * total);
+  const ranked = (named.length || !usual.length ? movable : usual).toSorted((one, other) => different(other) - different(one) || other.values.length - one.values.length);
   return ranked.filter((control, i) => i === 0 || (i === 1 && (different(control) > 1 || control.slug in conditions)));
 }
 
@@ -187,7 +190,7 @@ export function labeledPositions(places, sizes, weights) {
 }
 
 /**
- * Join columns of dots that are closer than a dot, so that dots stay large enough to be seen.
+ * Join columns of dots until none is closer to the next than a dot, so that dots stay large enough to be seen.
  * @param {[number, number][]} columns places along the track, each with how many stand there
  * @param {number} size of a dot
  * @returns {{x: number, first: number, last: number, count: number}[]} each in the middle of the columns that it joins
@@ -198,7 +201,7 @@ export function joinColumns(columns, size) {
   for (const [place, count] of columns.toSorted((one, other) => one[0] - other[0])) {
     const before = joined.at(-1);
     if (!count) continue;
-    if (before && place - before.first < size) Object.assign(before, { last: place, count: before.count + count });
+    if (before && place - (before.first + before.last) / 2 < size) Object.assign(before, { last: place, count: before.count + count });
     else joined.push({ first: place, last: place, count });
   }
   return joined.map((column) => ({ ...column, x: (column.first + column.last) / 2 }));

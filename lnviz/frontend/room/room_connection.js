@@ -18,6 +18,7 @@ import { readEvents } from "./event_stream.js";
  * @property {number} [endsAt] the same, in milliseconds on this device's clock
  * @property {string} text of the teacher's own question; "" for the slide's
  * @property {string[]} options texts of the options of the teacher's own question
+ * @property {Pose} pose of the slide's figure when its setting was asked for; otherwise empty
  */
 /** A question that was asked on the slide before; `text` as in `Poll`. @typedef {{id: number, kind: Poll["kind"], text: string}} Result */
 /** @typedef {{number: number, admitted: boolean}} Remote another browser that leads, or asks to */

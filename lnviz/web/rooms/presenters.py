@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -187,8 +188,7 @@ class PresenterEndpoints:
         slides = await self._service.write(
             request, lambda tx: queries.polled_slides(tx.session, tx.require_presenter(code, key))
         )
-        client = identify_client(request)
-        texts = {poll: await self._question_text(client, *slides[poll]) for poll in slides}
+        texts = await self._question_texts(identify_client(request), slides)
         text = await self._service.write(
             request,
             lambda tx: queries.answers_csv(tx.session, tx.require_presenter(code, key), texts),
@@ -197,10 +197,19 @@ class PresenterEndpoints:
         data = text.encode("utf-8-sig")
         return Response(data, media_type="text/csv; charset=utf-8", headers=NO_STORE | attachment)
 
+    async def _question_texts(
+        self, client: Client, slides: Mapping[int, tuple[str, str | int, FigureState]]
+    ) -> dict[int, QuestionText]:
+        """Return the words of polls' questions, with the controls that their figures had."""
+        texts: dict[str, QuestionText] = {}
+        for slide in slides.values():
+            if (key := json.dumps(slide, sort_keys=True)) not in texts:
+                texts[key] = await self._question_text(client, *slide)
+        return {poll: texts[json.dumps(slide, sort_keys=True)] for poll, slide in slides.items()}
+
     async def _question_text(
         self, client: Client, lesson: str, screen: str | int, pose: FigureState
     ) -> QuestionText:
-        """Return the words of a question, with the controls that its slide's figure has."""
         figure = await to_thread.run_sync(setting_figure, lesson, screen)
         if figure is None:
             return await to_thread.run_sync(question_text, lesson, screen)

@@ -86,7 +86,8 @@ test("a phone that follows goes back to the projector's figure two seconds after
   phone.figure = { controller, layout: { steps: { show: () => {} } }, changedParameters: () => [] };
   const touch = async () => {
     controller.set("norm", 1);
-    phone.onTouch();
+    phone.touchedAt = Date.now();
+    phone.returnSoon(); // as after each change
     context.mock.timers.tick(1_999);
     assert.equal(controller.state.positions.norm, 1);
     context.mock.timers.tick(2);

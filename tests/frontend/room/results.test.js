@@ -26,7 +26,8 @@ test("the right number and the most common ones are in ascending order, and the 
 test("settings are placed along the controls in which they differ", () => {
   assert.deepEqual(settingAxes([NORM, SIZE, CELL], [[{ "batch-size": "2" }, 3], [{ "batch-size": "4" }, 1]]), [SIZE]);
   assert.deepEqual(settingAxes([NORM, SIZE], [[{ "batch-size": "2", norm: "batch" }, 3], [{ "batch-size": "4", norm: "layer" }, 1]]), [SIZE, NORM]);
-  assert.deepEqual(settingAxes([NORM, SIZE], [[{ norm: "batch", "batch-size": "2" }, 9], [{ norm: "layer" }, 1]]), [NORM], "each has a place");
+  assert.deepEqual(settingAxes([NORM, SIZE], [[{ norm: "batch", "batch-size": "2" }, 8], [{ norm: "layer" }, 2]]), [NORM], "each has a place");
+  assert.deepEqual(settingAxes([NORM, SIZE], [[{ norm: "batch", "batch-size": "2" }, 19], [{ norm: "layer" }, 1]]), [SIZE, NORM], "nearly each");
   assert.deepEqual(settingAxes([NORM, SIZE], [[{ norm: "batch" }, 9]]), [NORM], "a control that was not handed in says nothing");
   assert.deepEqual(settingAxes([NORM, SIZE], []), []);
   assert.deepEqual(settingAxes([CELL], []), []);
@@ -96,8 +97,12 @@ test("a setting has its position, or the default if it names no known one", () =
 });
 
 test("columns that are closer than a dot are one column", () => {
-  const joined = joinColumns([[30, 2], [0, 1], [6, 0], [9, 3], [11, 1], [14, 1]], 10);
-  assert.deepEqual(joined.map(({ x, count }) => [x, count]), [[4.5, 4], [12.5, 2], [30, 2]]);
+  const joined = joinColumns([[30, 2], [0, 1], [6, 0], [9, 3], [11, 1], [16, 1]], 10);
+  assert.deepEqual(joined.map(({ x, count }) => [x, count]), [[5.5, 5], [16, 1], [30, 2]]);
+  for (const size of [1, 7, 22]) {
+    const many = joinColumns(Array.from({ length: 200 }, (_, at) => [at * 1.7, 1]), size).map(({ x }) => x);
+    assert.ok(many.every((x, i) => !i || x - many[i - 1] >= size));
+  }
 });
 
 test("any number of dots fits the track", () => {
