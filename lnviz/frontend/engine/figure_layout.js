@@ -120,7 +120,8 @@ export class FigureLayout {
   }
 
   /**
-   * Return the widgets that stay in reach of the thumb: the leading ones, then those that the steps move, then sliders.
+   * Return the widgets that stay in reach of the thumb: the leading ones, then those that the steps move, then the others,
+   * each time sliders first.
    * @param {import("./controls.js").Widget[]} bar
    */
   stickyWidgets(bar) {
@@ -129,7 +130,7 @@ export class FigureLayout {
     const { steps } = state.payload;
     const isSwept = (/** @type {{name: string}} */ { name }) => new Set(steps.map(({ positions }) => positions[name])).size > 1;
     const rank = (/** @type {import("./controls.js").Widget} */ widget) =>
-      leading?.includes(widget.spec.slug) ? 0 : leading && isSwept(widget.spec) ? 1 : widget instanceof Slider ? 2 : 3;
+      leading?.includes(widget.spec.slug) ? 0 : (leading && isSwept(widget.spec) ? 1 : 3) + Number(!(widget instanceof Slider));
     const count = leading && this.screens[1].matches ? 1 : STICKY_CONTROLS;
     return short.toSorted((one, other) => rank(one) - rank(other)).slice(0, count);
   }

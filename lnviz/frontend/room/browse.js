@@ -24,7 +24,9 @@ export class BrowsePanel {
     // A plan may show a figure several times, and says each time what is seen.
     for (const each of heading) each.append(...(title && screen.figure ? [title] : parseHtml(screen.heading)));
     const content = div("told", [...(isTask ? [] : parseHtml(screen.html)), ...(task ? [element("p", "task", task)] : questionNodes(screen, isTeachers))].filter((node) => node instanceof Element));
-    this.figure = screen.figure ? new PhoneFigure(screen.figure, undefined, { leading: [control].filter(Boolean) }) : null;
+    /** What the room says. */
+    this.status = "";
+    this.figure = screen.figure ? new PhoneFigure(screen.figure, () => this.showStatus(), { leading: [control].filter(Boolean) }) : null;
     if (Object.keys(pose).length) this.figure?.apply(pose);
     const isGoal = screen.figure !== null && (task !== "" || screen.figure.goal !== null);
     const isFollowing = isTeachers && screen.figure !== null;
@@ -37,6 +39,13 @@ export class BrowsePanel {
 
   /** @param {string} sentence */
   setStatus(sentence) {
+    this.status = sentence;
+    this.showStatus();
+  }
+
+  /** Show what the room says, or that the figure is not the projector's any more. */
+  showStatus() {
+    const sentence = this.status || (this.figure?.isAway ? PHONE.own : "");
     this.line.hidden = !sentence;
     if (this.line.textContent !== sentence) this.line.textContent = sentence;
   }

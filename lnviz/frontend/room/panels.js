@@ -61,9 +61,9 @@ export function updateBrowsePanel(panel, room, isOwn, isShut) {
   const { mode, pose, counted: [, , step] } = room;
   const isPaused = mode === "paused";
   panel.figure?.element.toggleAttribute("inert", isPaused);
-  panel.setStatus(isPaused ? PHONE.paused : isShut ? PHONE.ahead : mode === "free" && panel.figure && !isOwn ? PHONE.free : "");
   const isLed = mode === "led" && !isOwn;
   if (isLed) panel.figure?.follow(pose, step);
   else if (panel.hasFollowed) panel.figure?.stopFollowing();
   panel.hasFollowed = isLed;
+  panel.setStatus(isPaused ? PHONE.paused : isShut ? PHONE.ahead : mode === "free" && panel.figure && !isOwn ? PHONE.free : "");
 }

@@ -53,8 +53,10 @@ export class PhoneFigure {
     this.told = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.returnTimer = undefined;
+    /** The figure's state; null before it is loaded. @type {Pose | null} */
+    this.values = null;
+    /** When a pose was applied last. */
+    this.followedAt = 0;
     for (const type of TOUCHES) {
       this.element.addEventListener(type, (event) => {
         if (type !== "pointermove" || /** @type {PointerEvent} */ (event).buttons) this.touchedAt = Date.now();
@@ -78,8 +80,8 @@ export class PhoneFigure {
       if (this.start && figure.controller.currentState) await startGoal(figure, this.start);
       watchState(this.spec, (values) => {
         if (this.isRemoved) return true;
+        this.values = values;
         this.onMove(values);
-        this.returnSoon();
         // The figure may come long after its code, once the server answers.
         if (this.pendingPose) this.apply(this.pendingPose, this.step);
         return false;
@@ -102,11 +104,10 @@ export class PhoneFigure {
     await this.apply(pose, step);
   }
 
-  /** Go back to the projector's figure, if this one follows it, once it has been at rest for a while. */
-  returnSoon() {
-    clearTimeout(this.returnTimer);
-    if (!this.led) return;
-    this.returnTimer = setTimeout(() => this.led && this.apply(this.led.pose, this.led.step), TOUCH_GRACE_MS);
+  /** Whether the participant has moved the figure away from the projector's, which it follows. */
+  get isAway() {
+    const { led, values } = this;
+    return led !== null && values !== null && this.touchedAt > this.followedAt && Object.entries(led.pose).some(([name, value]) => name in values && values[name] !== value);
   }
 
   /**
@@ -127,6 +128,7 @@ export class PhoneFigure {
       return;
     }
     this.pendingPose = null;
+    this.followedAt = Date.now();
     const { followPose, takeStep } = await import("./figure_loader.js");
     // The remote turns steps; the projector's pose there comes up to two seconds later.
     if (step && step !== this.told.step) await takeStep(figure, step);
@@ -152,7 +154,6 @@ export class PhoneFigure {
   remove() {
     this.isRemoved = true;
     clearTimeout(this.timer);
-    clearTimeout(this.returnTimer);
     this.retry.cancel();
     this.figure?.unmount();
     this.element.remove();

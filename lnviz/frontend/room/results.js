@@ -17,6 +17,8 @@ export const MIN_FOR_PERCENT = 20;
 const USUAL = 0.9;
 /** Maximum number of rows on the projector. */
 const MAX_ROWS = 6;
+/** As many rows have room, too, if nothing is left out then. */
+const MAX_ALL_ROWS = 9;
 
 /**
  * Return each option's fraction of a round, and its label.
@@ -40,7 +42,8 @@ export function roundShares(counts) {
  */
 export function topCounts(counts, isRight = () => false) {
   const ranked = counts.toSorted((one, other) => Number(isRight(other[0])) - Number(isRight(one[0])) || other[1] - one[1]);
-  return { rows: ranked.slice(0, MAX_ROWS), others: ranked.slice(MAX_ROWS).reduce((sum, [, count]) => sum + count, 0) };
+  const shown = ranked.length <= MAX_ALL_ROWS ? ranked.length : MAX_ROWS;
+  return { rows: ranked.slice(0, shown), others: ranked.slice(shown).reduce((sum, [, count]) => sum + count, 0) };
 }
 
 /**

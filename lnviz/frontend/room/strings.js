@@ -91,6 +91,7 @@ export const PHONE = {
   earlier: "← Earlier",
   later: "Later →",
   ahead: "You can look back. Later screens open after the question on the projector.",
+  own: "This is your own setting. When the projector’s figure moves, yours follows it again.",
   free: "Try it yourself until the teacher takes over again.",
   coming: "Loading this screen.",
   nowhere: "The figure could not be loaded.",

@@ -76,7 +76,7 @@ test("a phone takes the remote's step before the projector tells where it led, a
   assert.deepEqual(done, [["go", 2], ["go", 2]]);
 });
 
-test("a phone that follows goes back to the projector's figure two seconds after a touch, one that has a start does not", async (context) => {
+test("a phone that follows is away from the projector's figure once a hand has moved it, until that moves", async (context) => {
   openPage();
   context.mock.timers.enable({ apis: ["setTimeout", "Date"], now: 10_000 });
   const { PhoneFigure } = await import("../../../lnviz/frontend/room/phone_figure.js");
@@ -84,19 +84,15 @@ test("a phone that follows goes back to the projector's figure two seconds after
   controller.currentState = new State(PAYLOAD, {}, {});
   const phone = new PhoneFigure({ name: "grid", source: "", parameters: [], goal: null });
   phone.figure = { controller, layout: { steps: { show: () => {} } }, changedParameters: () => [] };
-  const touch = async () => {
-    controller.set("norm", 1);
-    phone.touchedAt = Date.now();
-    phone.returnSoon(); // as after each change
-    context.mock.timers.tick(1_999);
-    assert.equal(controller.state.positions.norm, 1);
-    context.mock.timers.tick(2);
-    await new Promise((resolve) => setImmediate(resolve));
-    return controller.state.positions.norm;
-  };
   await phone.follow({ norm: "batch" });
-  assert.equal(await touch(), 0);
+  phone.values = { norm: "layer" };
+  assert.ok(!phone.isAway, "it is on its way");
+  context.mock.timers.tick(10);
+  phone.touchedAt = Date.now();
+  assert.ok(phone.isAway);
+  phone.values = { norm: "batch" };
+  assert.ok(!phone.isAway);
+  phone.values = { norm: "layer" };
   phone.stopFollowing();
-  await phone.apply({ norm: "batch" });
-  assert.equal(await touch(), 1);
+  assert.ok(!phone.isAway);
 });

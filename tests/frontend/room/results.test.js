@@ -17,10 +17,11 @@ test("fractions are percentages, or counts if there are few answers", () => {
 
 test("the right number and the most common ones are in ascending order, and the others are counted", () => {
   /** @type {[number, number][]} */
-  const values = [[3.5, 9], [1.87, 40], [2, 1], [5, 1], [6, 1], [7, 1], [8, 1], [9, 2]];
+  const values = [[3.5, 9], [1.87, 40], [2, 1], [5, 1], [6, 1], [7, 1], [8, 1], [9, 2], [11, 1], [12, 1]];
   const { rows, others } = mostCommon(values, (value) => value === 8);
   assert.deepEqual(rows, [[1.87, 40], [2, 1], [3.5, 9], [5, 1], [8, 1], [9, 2]]);
-  assert.equal(others, 2);
+  assert.equal(others, 4);
+  assert.deepEqual(mostCommon(values.slice(0, 9), () => false).others, 0, "all have room");
 });
 
 test("settings are placed along the controls in which they differ", () => {
