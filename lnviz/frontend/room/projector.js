@@ -306,8 +306,10 @@ export class Projector {
     const { screens } = this;
     this.commands.revision = revision;
     const last = lastIndex(screens, this.code);
-    if (last > 0) screens.go(last);
-    else this.onTurn(true);
+    if (last > 0) return screens.go(last);
+    // Otherwise other projectors of the room, which follow, would not know the figure's state in the address.
+    const pose = Object.fromEntries(new URLSearchParams(screens.state()));
+    this.onTurn(true, screens.hasOwnStates() || !Object.keys(pose).length ? {} : { pose });
   }
 
   /** Apply a new state of the room. @param {Room} room */
@@ -537,14 +539,18 @@ export class Projector {
     return decision === "allowed";
   }
 
-  /** Handle a turn of the slide. @param {boolean} isLocal */
-  onTurn(isLocal) {
+  /**
+   * Handle a turn of the slide.
+   * @param {boolean} isLocal
+   * @param {{pose?: Pose}} [state] of the slide's figure, if it is not the usual one
+   */
+  onTurn(isLocal, state = {}) {
     this.figureSync.close();
     this.clearQuestion(); // of an earlier visit: it hides the figure's steps
     // A projector that goes where the room is when it enters has yet to take over the figure's state there.
     let known = this.figureSync.room && this.room && roomFigure(this.room);
     if (isLocal && !this.hasEnded) {
-      const stop = this.currentStop();
+      const stop = { ...this.currentStop(), ...state };
       known = roomFigure(stop);
       if (!this.commands.unsentTurn) this.turnedFrom = placeOf(this.room);
       this.sendTurn(this.commands.turn(stop));

@@ -14,7 +14,9 @@ from lnviz.lessons.chart_axes import linear_axis
 from lnviz.lessons.charts import chart, line, note, threshold, vline
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.topics.transformer import DEEPNORM, OLMO2, PLACEMENTS, POST, PRE
-from lnviz.topics.transformer.warmup import MARGIN, WARM_UPS, WARMUP, find_failed
+from lnviz.topics.transformer.documentation import encode, text
+from lnviz.topics.transformer.learners import TESTED
+from lnviz.topics.transformer.warmup import MARGIN, WARM_UPS, WARMUP, find_failed, pair_loss
 
 SHOWN = (POST.key, PRE.key, DEEPNORM.key, OLMO2.key)
 ROWS = tuple((key, warmed) for key in SHOWN for warmed in (False, True))
@@ -71,9 +73,20 @@ def _captions() -> RenderedCaptions:
             "margin": MARGIN,
             "limit": _frequencies() - MARGIN,
             "frequencies": _frequencies(),
+            **pair_losses(),
             "made": result.header.made_with,
         }
     )
+
+
+def pair_losses() -> dict[str, float]:
+    """Return the loss of predicting by pairs of characters, on the training and held-out text."""
+    codes = encode(text())
+    train, held = codes.tensor_split([round(len(codes) * (1 - TESTED))])
+    return {
+        "pairs_train": float(pair_loss(train, train)),
+        "pairs_held": float(pair_loss(train, held)),
+    }
 
 
 def _label(key: str, warmed: bool) -> str:
@@ -157,7 +170,7 @@ def _curves(run: CellPicker, warmed: bool) -> Chart:
     end = note(s.warm_up, 1, "end of warm-up", above=False, anchor="left", xref="x", yref="paper")
     rows = [row for row, (_, is_warmed) in enumerate(ROWS) if is_warmed == warmed]
     return chart(
-        "Training loss: {run}",
+        "Training loss (the held-out text is easier): {run}",
         [
             line("Pre-LN at this rate, mean", "accent", points, "pre", dash="dash"),
             *(

@@ -178,6 +178,19 @@ def frequency_loss(
     return -(counts / counts.sum()).log()[following].mean()
 
 
+def pair_loss(codes: Int[Tensor, " all"], predicted: Int[Tensor, " some"]) -> Float[Tensor, ""]:
+    """Return the loss, in nats, of predicting each character of a text from the one before.
+
+    Args:
+        codes: the text whose pairs of characters are counted.
+        predicted: the text to predict.
+    """
+    size = len(alphabet())
+    # One is added to every count, so that no pair is impossible.
+    counts = torch.bincount(size * codes[:-1] + codes[1:], minlength=size**2).view(size, size) + 1.0
+    return -(counts / counts.sum(1, keepdim=True)).log()[predicted[:-1], predicted[1:]].mean()
+
+
 WARMUP = Artifact(
     "warmup",
     "Language models trained with and without warm-up.",

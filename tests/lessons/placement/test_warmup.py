@@ -170,3 +170,15 @@ def test_the_end_of_warm_up_is_drawn_for_runs_with_warm_up_only(figure: Explorab
         assert {bool(ends), bool(lines)} == warmed
         shown |= warmed
     assert shown == {False, True}
+
+
+def test_the_held_out_text_is_easier_than_the_training_text() -> None:
+    # The pairs are those of the training text, which it should therefore be easier to predict.
+    assert 0.1 < warmup.pair_losses()["pairs_train"] - warmup.pair_losses()["pairs_held"] < 0.3
+    # Models that have learned are better on the held-out text, too.
+    result = WARMUP.result
+    last = result.tensor(
+        "curve", "step", "seed", placement="pre", warm_up="without", rate=warmup.RATE
+    )[-1]
+    loss = result.tensor("loss", "seed", placement="pre", warm_up="without", rate=warmup.RATE)
+    assert (loss < last).all()
