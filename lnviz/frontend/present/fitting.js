@@ -1,7 +1,7 @@
 // Fits a slide to the window: the largest font size, and the largest chart height at which everything is visible.
 // Nothing gets smaller than the page's font.
 
-import { button } from "../engine/dom.js";
+import { button, isRendered } from "../engine/dom.js";
 import { spreadLabels } from "../engine/label_layout.js";
 import { svgElement } from "../engine/thumbnail.js";
 
@@ -94,7 +94,7 @@ function arrangements(screen) {
 
 /** Return the chart height in rem below which names of visible rows lie on each other. @param {HTMLElement} screen */
 function heightOfRows(screen) {
-  const plots = [...screen.querySelectorAll(".plot[data-rows]")].filter((plot) => plot.checkVisibility());
+  const plots = [...screen.querySelectorAll(".plot[data-rows]")].filter((plot) => isRendered(plot));
   const rows = plots.map((plot) => Number(plot.getAttribute("data-rows")));
   return Math.max(LOWEST, ...rows.map((count) => count * ROW + AROUND_ROWS));
 }

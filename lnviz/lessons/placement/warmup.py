@@ -170,7 +170,7 @@ def _curves(run: CellPicker, warmed: bool) -> Chart:
     end = note(s.warm_up, 1, "end of warm-up", above=False, anchor="left", xref="x", yref="paper")
     rows = [row for row, (_, is_warmed) in enumerate(ROWS) if is_warmed == warmed]
     return chart(
-        "Training loss (the held-out text is easier): {run}",
+        "Training loss (held-out text is easier): {run}",
         [
             line("Pre-LN at this rate, mean", "accent", points, "pre", dash="dash"),
             *(

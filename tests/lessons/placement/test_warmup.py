@@ -86,7 +86,7 @@ def test_deepnorm_fails_at_the_highest_rate_alone_and_not_with_a_warm_up() -> No
 def test_as_many_failed_as_the_finding_says(figure: Explorable) -> None:
     (finding,) = (said for said in views(figure, Readout) if said.style == "finding")
     post = int(torch.stack([fails("post", warmed) for warmed in (False, True)]).sum())
-    assert finding.text.startswith(f"Of our 60 Post-LN models, {post} failed to learn;")
+    assert finding.text.startswith(f"Of 60 Post-LN models, {post} failed;")
     assert torch.stack([losses("post", warmed) for warmed in (False, True)]).numel() == 60
 
 
