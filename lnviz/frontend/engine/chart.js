@@ -1,6 +1,6 @@
 // A Plotly figure whose trace attributes are bound to swept tensors.
 
-import { spreadLabels } from "./label_layout.js";
+import { WORD, spreadLabels } from "./label_layout.js";
 import { button, element } from "./dom.js";
 import { makeDraggable } from "./drag.js";
 import { moveMarks } from "./marks.js";
@@ -19,7 +19,6 @@ import { enqueueDraw } from "./frame_queue.js";
 const DEFAULT_TITLES = { x: "place", y: "value", z: "value" };
 const BASE_FONT = 16; // pixels of the page's base font, for which charts are laid out
 const CHART_FONT = 14; // pixels of a chart's font at that size
-const WORD = /\p{L}{2}/u;
 const LABEL_GAP = 16; // pixels between labels at line ends
 const TITLE_GAP = 11; // pixels between an axis title and its tick labels
 const CHART_PADDING = 64; // pixels of a chart's height outside its axes

@@ -1,5 +1,8 @@
 // Layout of labels at line ends: as close to their lines as the other labels allow.
 
+/** A label that is a word, not a number or a sign. */
+export const WORD = /\p{L}{2}/u;
+
 /**
  * Space numbers apart by at least `gap`, moving them as little as possible; NaN stays and takes no room.
  * @param {number[]} preferred

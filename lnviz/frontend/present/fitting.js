@@ -2,7 +2,7 @@
 // Nothing gets smaller than the page's font.
 
 import { button, isRendered } from "../engine/dom.js";
-import { spreadLabels } from "../engine/label_layout.js";
+import { WORD, spreadLabels } from "../engine/label_layout.js";
 import { svgElement } from "../engine/thumbnail.js";
 
 /** Font sizes of questions in rem; the first that fits is used. */
@@ -17,8 +17,6 @@ const LEVELS = ["", "tight", "tight tighter", "tight tighter tightest"];
 const COMFORTABLE = 11;
 /** Labels of SVG views; charts size their own. */
 const LABELS = ":is(.ln, .settings) svg:not(.plot svg) text:not(.beside *)";
-/** What is written beside a picture that has no room for it; signs are not. */
-const WORD = /\p{L}{2}/u;
 const LINE_HEIGHT = 1.1;
 /** Class of temporarily hidden elements. */
 const OFF = "off";

@@ -36,10 +36,8 @@ export class Deck {
     this.base = base;
     /** @type {Map<string, Screen>} */
     this.screens = new Map();
-    /** Slides of plans, by the plan's name. @type {Map<string, import("./slide_position.js").Stop[]>} */
+    /** Titles and slides of plans, by the plan's name. @type {Map<string, {title: string, screens: import("./slide_position.js").Stop[]}>} */
     this.plans = new Map();
-    /** Titles of the same plans. @type {Map<string, string>} */
-    this.planTitles = new Map();
     /** Requests in progress, shared by concurrent callers. @type {Map<string, Promise<Screen | null>>} */
     this.pending = new Map();
     /** The same for plans. @type {Map<string, Promise<void>>} */
@@ -72,7 +70,7 @@ export class Deck {
 
   /** Return a loaded plan's slides; none if it is not loaded. @param {string} name */
   cachedPlan(name) {
-    return this.plans.get(name) ?? [];
+    return this.plans.get(name)?.screens ?? [];
   }
 
   /** Load a plan's slides, unless they are loaded. @param {string} name @returns {Promise<import("./slide_position.js").Stop[]>} none on failure */
@@ -88,10 +86,8 @@ export class Deck {
   /** Fetch a plan's slides; a plan that the server does not have has none. @param {string} name */
   async fetchPlan(name) {
     const { status, body } = await request(`${this.base}/present/plans/${encodeURIComponent(name)}.json`);
-    if (status === 200) {
-      this.plans.set(name, body.screens);
-      this.planTitles.set(name, body.title);
-    } else if (status === 404) this.plans.set(name, []);
+    if (status === 200) this.plans.set(name, body);
+    else if (status === 404) this.plans.set(name, { title: "", screens: [] });
   }
 
   /**

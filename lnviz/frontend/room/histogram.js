@@ -97,7 +97,7 @@ export class Histogram {
    */
   async load(url, source) {
     let { status, body } = await request(url);
-    if (status >= 400 && status < 500) ({ status, body } = await request(source));
+    if (url !== source && status >= 400 && status < 500) ({ status, body } = await request(source));
     if (status !== 200) return void this.figures.delete(url); // asked again with the next answer
     this.figures.set(url, { controls: body.controls, parameters: body.parameters });
     this.redraw();

@@ -402,7 +402,7 @@ class Phone extends Device {
     const [isFirst, isLast] = [-1, 1].map((by) => nextToBrowse(around, browsedPlace, by) === browsedPlace);
     const isCurrent = teacherScreen !== null && teacherScreen === this.deck.cached(room.lesson, room.screen);
     const called = room.task || (this.planned.title ?? teacherScreen?.called ?? "");
-    const title = (this.planned.name && this.deck.planTitles.get(room.plan)) || (teacherScreen?.title ?? "");
+    const title = (this.planned.name && this.deck.plans.get(room.plan)?.title) || (teacherScreen?.title ?? "");
     chrome.show({ room, teacherScreen, isCurrent, title, called, browsedPlace, ownPlace, place, count, isFirst, isLast, isLost }, panel.bar ? [panel.bar] : []);
     this.page.dataset.mode = room.mode;
     setChildren(this.main, [chrome.where, this.removal, ...(browsedPlace ? [chrome.turner] : []), panel.element]);

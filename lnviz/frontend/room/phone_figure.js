@@ -43,7 +43,7 @@ export class PhoneFigure {
     /** Conditions of the exercise from whose start the figure begins; null for none. @type {import("./results.js").Conditions | null} */
     this.start = null;
     this.touchedAt = 0;
-    /** The projector's pose and step while the figure follows them; null while it does not. @type {{pose: Pose, step: number} | null} */
+    /** The projector's pose while the figure follows it; null while it does not. @type {Pose | null} */
     this.led = null;
     /** A pose to be applied once the participant's touch is over. @type {Pose | null} */
     this.pendingPose = null;
@@ -100,14 +100,14 @@ export class PhoneFigure {
    * @param {number} [step] counted from 1; 0 for none
    */
   async follow(pose, step = 0) {
-    this.led = { pose, step };
+    this.led = pose;
     await this.apply(pose, step);
   }
 
   /** Whether the participant has moved the figure away from the projector's, which it follows. */
   get isAway() {
     const { led, values } = this;
-    return led !== null && values !== null && this.touchedAt > this.followedAt && Object.entries(led.pose).some(([name, value]) => name in values && values[name] !== value);
+    return led !== null && values !== null && this.touchedAt > this.followedAt && Object.entries(led).some(([name, value]) => name in values && values[name] !== value);
   }
 
   /**

@@ -14,8 +14,7 @@ from lnviz.lessons.chart_axes import linear_axis
 from lnviz.lessons.charts import chart, line, note, threshold, vline
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.topics.transformer import DEEPNORM, OLMO2, PLACEMENTS, POST, PRE
-from lnviz.topics.transformer.documentation import encode, text
-from lnviz.topics.transformer.learners import TESTED
+from lnviz.topics.transformer.learners import halves
 from lnviz.topics.transformer.warmup import MARGIN, WARM_UPS, WARMUP, find_failed, pair_loss
 
 SHOWN = (POST.key, PRE.key, DEEPNORM.key, OLMO2.key)
@@ -81,8 +80,7 @@ def _captions() -> RenderedCaptions:
 
 def pair_losses() -> dict[str, float]:
     """Return the loss of predicting by pairs of characters, on the training and held-out text."""
-    codes = encode(text())
-    train, held = codes.tensor_split([round(len(codes) * (1 - TESTED))])
+    train, held = halves(torch.device("cpu"))
     return {
         "pairs_train": float(pair_loss(train, train)),
         "pairs_held": float(pair_loss(train, held)),
