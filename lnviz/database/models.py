@@ -172,10 +172,11 @@ class RoomRow(Base):
     the hash of the one-time token for a remote control, and "" after its use. `network` is a hash
     of the network from which the room was opened. `salt` is for hashing participants' ids and
     networks, so that they cannot be linked after the room is deleted. `last_seat_number` is the
-    number of the newest seat. `joined_remotely` is whether a participant has joined by a URL that
-    other machines can use. `blocked` are hashes of networks from which nobody new may join.
-    `removals` counts how often the presenter has removed answers whose seats stay. `card` is
-    whether the projector shows how to join.
+    number of the newest seat. `joined_remotely` is whether a participant or a remote has come by a
+    URL that other machines can use. `watched` is when a projector or remote was last connected, to
+    the minute, and `projected` when a projector was. `blocked` are hashes of networks from which
+    nobody new may join. `removals` counts how often the presenter has removed answers whose seats
+    stay. `card` is whether the projector shows how to join.
     """
 
     __tablename__ = "room"
@@ -210,6 +211,7 @@ class RoomRow(Base):
     created: Mapped[float]
     used: Mapped[float] = mapped_column(index=True)
     watched: Mapped[float] = mapped_column(default=0.0)
+    projected: Mapped[float] = mapped_column(default=0.0)
     ended: Mapped[float | None]
 
 

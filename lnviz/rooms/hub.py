@@ -6,7 +6,7 @@ import asyncio
 import math
 import random
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence, Set
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -180,7 +180,7 @@ class RoomHub:
         channel.add(subscriber, view.events["room"]["rev"])
         now = self.store().clock()
         if role != "seat":
-            self._record(code, lambda tx: presenter.mark_presenter_seen(tx, code, now))
+            self._record_presenter(code, {role}, now)
         elif view.last_seen < now - HEARTBEAT_S:  # joining has recorded it otherwise
             self._record(code, lambda tx: participation.mark_seen(tx, code, {key}, now))
         self._record_first_connection(view)
@@ -333,8 +333,13 @@ class RoomHub:
             keys = {key for role, key in clients if role == "seat"}
             if keys:
                 self._record(code, partial(participation.mark_seen, code=code, keys=keys, at=now))
-            if any(role != "seat" for role, _ in clients):
-                self._record(code, partial(presenter.mark_presenter_seen, code=code, at=now))
+            if presenting := {role for role, _ in clients if role != "seat"}:
+                self._record_presenter(code, presenting, now)
+
+    def _record_presenter(self, code: str, roles: Set[Role], now: float) -> None:
+        projected = "screen" in roles
+        seen = partial(presenter.mark_presenter_seen, code=code, at=now, projected=projected)
+        self._record(code, seen)
 
     def _record(self, code: str, operation: Operation[None]) -> None:
         """Store clients' presence in the background; the next heartbeat repeats a failed write."""

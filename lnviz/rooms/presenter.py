@@ -77,8 +77,16 @@ def create_remote_token(tx: Transaction, code: str, key: str) -> str:
     return token
 
 
-def request_remote(tx: Transaction, code: str, token: str) -> tuple[str, int]:
+def request_remote(
+    tx: Transaction, code: str, token: str, remotely: bool = False
+) -> tuple[str, int]:
     """Exchange a one-time token for a presenter key that is valid once a presenter admits it.
+
+    Args:
+        tx: Transaction.
+        code: Code of the room.
+        token: The token.
+        remotely: Whether the client used a URL that other machines can use.
 
     Returns:
         The key, and the number of the remote, by which presenters recognize it.
@@ -99,7 +107,7 @@ def request_remote(tx: Transaction, code: str, token: str) -> tuple[str, int]:
     key = secrets.token_urlsafe(16)
     remote = state.Remote(number, sha256_hex(key))
     row.remotes = [*row.remotes, asdict(remote)]
-    row.remote_token_hash = ""
+    row.remote_token_hash, row.joined_remotely = "", row.joined_remotely or remotely
     row.rev += 1
     tx.changed_rooms.add(row.id)
     return key, number
@@ -125,8 +133,17 @@ def find_remote(row: RoomRow, key: str) -> state.Remote | None:
     return None
 
 
-def mark_presenter_seen(tx: Transaction, code: str, at: float) -> None:
-    """Record when a projector or remote was last connected, at most once a minute."""
+def mark_presenter_seen(tx: Transaction, code: str, at: float, projected: bool = False) -> None:
+    """Record when a presenter's browser was last connected.
+
+    Args:
+        tx: Transaction.
+        code: Code of the room.
+        at: Seconds since 1970. Retention needs them to the minute only.
+        projected: Whether a projector was, and not only remotes.
+    """
     row = tx.get_room(code)
+    if projected:
+        row.projected = max(row.projected, at)
     if row.watched < at - retention.USE_INTERVAL_S:
         row.watched = at

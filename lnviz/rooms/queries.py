@@ -26,7 +26,7 @@ from lnviz.rooms.schema import AnswerValue, FigureState, PollQuestion, QuestionT
 from lnviz.rooms.state import Poll, Remote, Room
 
 AWAY_AFTER_S = 25.0
-"""Seconds since a participant was last seen after which they count as away; see `HEARTBEAT_S`."""
+"""Seconds after which who was seen last counts as away; see `HEARTBEAT_S`."""
 
 CONFUSED_FOR_S = 300.0
 """Seconds for which a participant who signals that they are lost counts as such."""
@@ -247,7 +247,10 @@ def _natural_order(text: str) -> list[str | float]:
 
 
 def tally(session: Session, row: RoomRow, now: float) -> Document:
-    """Return live counts for the presenter's remote control: answers, and participants present."""
+    """Return live counts for the presenter's remote control.
+
+    These are answers, participants present, and whether a projector shows the room.
+    """
     poll = room_from_row(session, row).poll
     seats = session.execute(
         select(SeatRow.number, SeatRow.seen, SeatRow.lost, SeatRow.simulated).where(
@@ -267,6 +270,7 @@ def tally(session: Session, row: RoomRow, now: float) -> Document:
         "away": len(seats) - len(here),
         "lost": sum(now - seat.lost <= CONFUSED_FOR_S for seat in here),
         "simulated": sum(seat.simulated for seat in seats),
+        "projected": now - row.projected <= AWAY_AFTER_S,
         "questions": session.scalars(
             select(func.count())
             .select_from(ParticipantQuestionRow)

@@ -561,6 +561,13 @@ def test_a_figure_follows_the_teacher_and_is_handed_in(room: Room) -> None:
     expect(removed).to_have_count(0)
     expect(line(phone)).to_contain_text("You can hand in another.")
     expect(remote.get_by_text("1 setting", exact=True)).to_be_visible()
+    own = phone.page.get_by_role("radio", name="RMSNorm")
+    own.check()
+    expect(hand).to_contain_text("RMSNorm")
+    hand.click()
+    expect(line(phone)).to_contain_text("RMSNorm")
+    phone.page.reload()  # which finds the figure as it was handed in
+    expect(own).to_be_checked()
     # Once the settings are put away, the figure's steps go on for everybody.
     room.press("Close")
     expect(wall.locator(".round")).to_have_text("Closed")  # settings have no rounds
@@ -685,3 +692,22 @@ def fetched(page: Page, address: str, until: Locator) -> int:
     page.evaluate("() => document.fonts.ready.then(() => true)")
     assert sizes
     return sum(sizes)
+
+
+def test_a_student_s_question_is_on_phones_while_the_projector_shows_it(room: Room) -> None:
+    command(room.projector, f"/rooms/{room.code}", verb="questions", open=True)
+    phone, remote = room.phone.page, room.remote.page
+    phone.get_by_role("button", name="Ask the teacher").click()
+    phone.get_by_role("textbox", name="Your question").fill("Why a root?")
+    phone.get_by_role("button", name="Send the question").click()
+    expect(phone.locator("dialog").get_by_text("Why a root?")).to_be_visible()
+    phone.locator("dialog").get_by_role("button", name="Close").click()
+    remote.get_by_role("button", name="The room, 1 question").click()
+    remote.locator(".questions > summary").click()
+    remote.get_by_role("button", name="Show on the projector").click()
+    for page in (phone, room.projector.page):
+        expect(page.locator(".featured")).to_contain_text("A question from the class")
+        expect(page.locator(".featured")).to_contain_text("Why a root?")
+    remote.get_by_role("button", name="Back to the lesson").click()
+    room.press("Take off the projector")
+    expect(phone.locator(".featured")).to_be_empty()

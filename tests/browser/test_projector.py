@@ -4,7 +4,7 @@ from itertools import count
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.browser.accessibility import objections
 from tests.browser.conftest import DESKTOP, part
@@ -154,13 +154,29 @@ def test_all_windows_follow_the_one_that_leaves_a_plan_and_comes_back(projector:
     with page.expect_response(lambda got: '"go"' in (got.request.post_data or "")):
         page.keyboard.press("ArrowRight")
     expect(page.locator(".navigation .count")).to_have_text("2 of 7")
+    # A movement that the server gets after the class has gone elsewhere does not fetch it back.
+    held: list[Route] = []
+    cell = page.locator(".screen:not([hidden]) .grid:visible [data-index='0']").first
+    expect(cell).to_be_visible()
+    page.route(f"**/rooms/{code}/do", lambda route: held.append(route), times=1)
+    with page.expect_request(lambda asked: '"pose"' in (asked.post_data or "")):
+        cell.click()
     other = page.context.new_page()
-    for path, to in (("/present/axes", "here"), (plan, "back to screen 2")):
-        other.goto(f"{projector.base}{path}?room=new")
+    led = (("/present/axes", "screen=grid&norm=batch&", "here"), (plan, "", "back to screen 2"))
+    full = "async (at) => 'batch-size' in (await (await fetch(at)).json()).room.pose"
+    for path, figure, to in led:
+        other.goto(f"{projector.base}{path}?{figure}room=new")
         bring = f"Bring the class in room {code[:3]} {code[3:]} {to}"
-        other.get_by_role("button", name=bring, exact=True).click()
+        with other.expect_response(lambda got: '"go"' in (got.request.post_data or "")):
+            other.get_by_role("button", name=bring, exact=True).click()
+        while held:
+            held.pop().continue_()
         page.wait_for_url(f"**{path}?*room={code}*")
         expect(joined).to_contain_text("0 here")
+        if figure:  # as the new window's address says, not as the old window begins
+            projector.until(full, f"/rooms/{code}/state?as=screen")
+            for each in (page, other):
+                expect(each.get_by_role("radio", name="BatchNorm")).to_be_checked()
     for each in (page, other):
         expect(each.locator(".navigation .count")).to_have_text("2 of 7")
     # A plan tells the figure's story, and shows it in its own state again.

@@ -112,6 +112,15 @@ def test_a_phone_that_came_by_a_lan_url_is_remembered(room: Classroom, store: Ro
         assert reached() is expected
 
 
+@pytest.mark.parametrize("by_lan", [False, True])
+def test_a_remote_that_came_by_a_lan_url_counts_as_a_phone_that_did(
+    room: Classroom, store: RoomStore, by_lan: bool
+) -> None:
+    token = store.execute(lambda tx: presenter.create_remote_token(tx, room.code, room.key))
+    store.execute(lambda tx: presenter.request_remote(tx, room.code, token, by_lan))
+    assert store.read(lambda s: room.row(s).joined_remotely) is by_lan
+
+
 @pytest.mark.parametrize("seconds", [600.0, 600.5])
 def test_a_remote_token_expires_after_ten_minutes(
     seconds: float, room: Classroom, store: RoomStore, clock: Clock

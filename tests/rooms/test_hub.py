@@ -19,6 +19,7 @@ from lnviz.rooms import hub, lifecycle, moderation, participation, presenter, si
 from lnviz.rooms.auth import find_room
 from lnviz.rooms.channels import Role
 from lnviz.rooms.hub import RoomHub
+from lnviz.rooms.queries import AWAY_AFTER_S
 from lnviz.rooms.schema import PollQuestion
 from lnviz.rooms.store import RoomStore
 from lnviz.rooms.transactions import Transaction
@@ -159,6 +160,29 @@ async def test_a_client_that_was_away_is_seen_again_when_it_subscribes(
         while await rooms.read(lambda s: s.scalars(select(SeatRow.seen)).one()) != clock.now:
             await asyncio.sleep(0.01)
         rooms.unsubscribe(*phone)
+
+
+@pytest.mark.anyio
+async def test_a_remote_learns_whether_a_projector_shows_the_room(url: str, clock: Clock) -> None:
+    async with serving(url, clock) as rooms:
+        code, key = await open_room(rooms)
+
+        async def projected() -> bool:
+            events = await rooms.current_events(code, "remote", key)
+            shown: bool = events["tally"]["projected"]
+            return shown
+
+        assert await projected()
+        clock.now += AWAY_AFTER_S + 1
+        remote = await rooms.subscribe(code, "remote", key)
+        assert not await projected()
+        screen = await rooms.subscribe(code, "screen", key)
+        while not await projected():
+            await asyncio.sleep(0.01)
+        for stream in (remote, screen):
+            rooms.unsubscribe(*stream)
+        clock.now += AWAY_AFTER_S - 1
+        assert await projected()  # it may be loaded again
 
 
 @pytest.mark.anyio

@@ -31,8 +31,8 @@ export class BrowsePanel {
     const isGoal = screen.figure !== null && (task !== "" || screen.figure.goal !== null);
     const isFollowing = isTeachers && screen.figure !== null;
     this.element = div(["looked", ...(isGoal ? ["goal"] : []), ...(isFollowing ? ["following"] : [])].join(" "), [...heading, content, ...(this.figure ? [this.figure.element] : [])]);
-    /** Whether the figure has followed the projector's. */
-    this.hasFollowed = false;
+    /** Whether the figure follows the projector's; null before a state of the room has come. @type {boolean | null} */
+    this.hasFollowed = null;
     /** In the sticky bar: visible however high the figure is. */
     this.bar = this.line;
   }

@@ -55,8 +55,6 @@ export class FigureSync {
     /** The figure's state after its last movement; null before it is loaded. @type {FigureState | null} */
     this.settled = null;
     this.isTaking = this.isApplying = this.isClosed = false;
-    /** Whether the phones follow. */
-    this.isLed = false;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
     this.retry = new Retry(() => this.send());
@@ -74,11 +72,10 @@ export class FigureSync {
   }
 
   /** Follow a state of the room that includes all commands sent from here. @param {import("./room_connection.js").Room} room */
-  follow({ mode, pose, counted: [, , step = 0] }) {
+  follow({ pose, counted: [, , step = 0] }) {
     const { room: before } = this;
     const figure = this.options.read();
     this.room = { pose, step };
-    this.isLed = mode === "led";
     const isChanged = before === null || !isSamePose(pose, before.pose);
     // If it has been moved to the same pose here, only the step is taken over.
     const isFree = before === null || !this.hasMoved(figure) || (isSamePose(pose, figure?.pose ?? {}) && !this.hasTurned(figure));
@@ -117,7 +114,7 @@ export class FigureSync {
     const { room, settled } = this;
     if (!room || !settled) return;
     if (isSamePose(settled.pose, room.pose) && (settled.step[0] === room.step || !this.hasTurned(settled))) this.agree(settled);
-    if (!this.isLed || !this.hasMoved(settled) || this.timer !== undefined || this.retry.failures) return;
+    if (!this.hasMoved(settled) || this.timer !== undefined || this.retry.failures) return;
     const wait = this.isShared ? SEND_INTERVAL_MS + SEND_SPREAD_MS * Math.random() : this.sentAt + SEND_INTERVAL_MS - Date.now();
     this.timer = setTimeout(() => this.send(), Math.max(0, wait));
   }
@@ -166,7 +163,7 @@ export class FigureSync {
     clearTimeout(this.timer);
     this.timer = undefined;
     const { settled } = this;
-    if (!settled || !this.isLed || this.isTaking || !this.hasMoved(settled)) {
+    if (!settled || this.isTaking || !this.hasMoved(settled)) {
       this.retry.cancel(); // `update` sends it once that is over
       return;
     }

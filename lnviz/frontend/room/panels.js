@@ -64,6 +64,8 @@ export function updateBrowsePanel(panel, room, isOwn, isShut) {
   const isLed = mode === "led" && !isOwn;
   if (isLed) panel.figure?.follow(pose, step);
   else if (panel.hasFollowed) panel.figure?.stopFollowing();
+  // Who comes while phones are free begins where the projector is.
+  else if (panel.hasFollowed === null && !isOwn) panel.figure?.apply(pose, step);
   panel.hasFollowed = isLed;
   panel.setStatus(isPaused ? PHONE.paused : isShut ? PHONE.ahead : mode === "free" && panel.figure && !isOwn ? PHONE.free : "");
 }

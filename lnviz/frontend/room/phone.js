@@ -74,6 +74,9 @@ class Phone extends Device {
      */
     this.removal = element("p", "removal");
     this.removal.setAttribute("role", "status");
+    /** A student's question that the projector shows. */
+    this.featured = element("p", "featured");
+    this.featured.setAttribute("role", "status");
     /** The room's lesson, of which the phone still knows after the end. */
     this.lesson = "";
 
@@ -405,7 +408,10 @@ class Phone extends Device {
     const title = (this.planned.name && this.deck.plans.get(room.plan)?.title) || (teacherScreen?.title ?? "");
     chrome.show({ room, teacherScreen, isCurrent, title, called, browsedPlace, ownPlace, place, count, isFirst, isLast, isLost }, panel.bar ? [panel.bar] : []);
     this.page.dataset.mode = room.mode;
-    setChildren(this.main, [chrome.where, this.removal, ...(browsedPlace ? [chrome.turner] : []), panel.element]);
+    const asked = room.featured?.text ?? "";
+    if (this.featured.dataset.text !== asked) writeSentence(this.featured, asked && `@ ${asked}`, PHONE.classQuestion);
+    this.featured.dataset.text = asked;
+    setChildren(this.main, [chrome.where, this.removal, this.featured, ...(browsedPlace ? [chrome.turner] : []), panel.element]);
   }
 
   /** @param {number} poll id of the poll; answers to a previous one are dropped @param {Value} value */

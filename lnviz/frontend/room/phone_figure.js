@@ -170,6 +170,7 @@ export class SettingPanel {
    * @param {string} [control] the one that the slide is about, by its name in the URL
    */
   constructor(screen, spec, onSubmit, task, control = "") {
+    this.onSubmit = onSubmit;
     this.goal = task ? null : spec.goal;
     this.isOpen = false;
     /** Whether the figure is loaded, so that a setting has words. */
@@ -184,10 +185,12 @@ export class SettingPanel {
     /** The step at which the figure was asked about, counted from 1, which the room forgets once the figure is moved. */
     this.askedStep = 0;
     this.followsUntil = 0;
+    /** Whether the figure has gone back to where it was handed in before the page was loaded again, or need not. */
+    this.hasReturned = false;
     const leading = this.goal ? Object.keys(this.goal.conditions) : [control].filter(Boolean);
     const isFixed = !spec.parameters.some((name) => leading.includes(name));
     this.figure = new PhoneFigure(spec, (values) => this.onMove(values), { leading, isFixed });
-    this.submitButton = button(PHONE.hand(""), () => this.isOpen && this.pose && onSubmit(this.pose), "main");
+    this.submitButton = button(PHONE.hand(""), () => this.submit(), "main");
     this.line = new StatusLine((value) => {
       const words = element("span");
       words.append(...joinNumbers(this.figure.describe(value)));
@@ -196,6 +199,12 @@ export class SettingPanel {
     this.element = div("asked", [text, this.figure.element]);
     this.bar = div("handing", [this.line.element, this.submitButton]);
     this.onMove(null);
+  }
+
+  submit() {
+    if (!this.isOpen || !this.pose) return;
+    this.hasReturned = true;
+    this.onSubmit(this.pose);
   }
 
   /** Update the setting after a change of the figure. @param {Pose | null} values the figure's state */
@@ -236,6 +245,9 @@ export class SettingPanel {
   show(facts) {
     this.isOpen = isOpen(facts.room);
     const { room, answer } = facts;
+    // After a reload, the figure is where it was handed in.
+    if (answer && !this.hasReturned && !this.figure.touchedAt) this.figure.apply({ ...this.startPose, .../** @type {Pose} */ (answer.value) });
+    this.hasReturned ||= answer !== null;
     if (this.startPose && !answer && !this.figure.touchedAt && Date.now() < this.followsUntil && !isSamePose(room.pose, this.startPose)) this.startAt(room);
     this.figure.element.toggleAttribute("inert", facts.room.mode === "paused");
     this.updateButton();

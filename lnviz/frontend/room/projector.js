@@ -346,21 +346,28 @@ export class Projector {
   }
 
   /**
-   * Return whether a state of the room, if there is one, is at the slide that is shown here.
-   * @param {Room | undefined} state
+   * Return whether another window has turned the class to a plan, or away from one; a remote may just not know it.
+   * @param {Room} room
+   */
+  isTakenAway({ plan, slides = [] }) {
+    return this.wasAlong && plan !== (document.body.dataset.plan ?? "") && slides.length > 0;
+  }
+
+  /**
+   * Return whether a state of the room is at the slide that is shown here: the latest state, unless a turn from here will
+   * override it.
+   * @param {Room | null} [state]
    * @returns {boolean}
    */
-  isHere(state) {
-    return !state || this.indexOf(state) === this.screens.at;
+  isHere(state = this.commands.unsentTurn ? null : this.room) {
+    return !state || (!this.isTakenAway(state) && this.indexOf(state) === this.screens.at);
   }
 
   /** Show the room's slide; return whether this presentation has it, instead of making way for another. @param {Room} room */
   goTo(room) {
-    const { lesson, screen, plan, slides = [] } = room;
-    const isAlong = plan === (document.body.dataset.plan ?? "");
-    // Another window has turned the class to a plan, or away from one; a remote may just not know it.
-    const isTakenAway = this.wasAlong && !isAlong && slides.length > 0;
-    this.wasAlong ||= isAlong;
+    const { lesson, screen, plan } = room;
+    const isTakenAway = this.isTakenAway(room);
+    this.wasAlong ||= plan === (document.body.dataset.plan ?? "");
     const index = this.indexOf(room);
     if (index >= 0 && !isTakenAway) {
       this.screens.go(index, false);
@@ -475,7 +482,7 @@ export class Projector {
     this.sentPosition = sent; // once after each question: another window may include other slides
     const { isDone, isFinal } = await this.commands.enqueue("count", { counted, plan, slide, slides }, (state) => this.isHere(state));
     if (!this.hasEnded) this.catchUp();
-    if (!isFinal || (!isDone && !this.isHere(this.room ?? undefined))) this.sentPosition = ""; // again with the room's next state
+    if (!isFinal || (!isDone && !this.isHere(this.room))) this.sentPosition = ""; // again with the room's next state
   }
 
   /** Show the room's task. @param {string} task */
@@ -629,7 +636,7 @@ export class Projector {
     const isHere = poll && this.poll.at === screens.at;
     const invitation = [element("span", "", this.card.joinAddress()), " ", element("b", "", spacedCode(this.code))];
     this.joinButton.replaceChildren(...(room?.locked ? [PROJECTOR.locked] : invitation));
-    this.countLine.textContent = room ? attendanceText(poll, heads) : "";
+    this.countLine.textContent = room ? attendanceText(room, heads) : "";
     fitBar();
     const showsPoll = Boolean(isHere && poll.kind !== "setting");
     screens.screen.hidden = showsPoll || isFeatured;

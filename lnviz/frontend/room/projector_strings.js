@@ -1,6 +1,7 @@
 // Texts of the projector, in a module that phones do not load. An @ is a placeholder, set in bold.
 
 import { pluralize } from "../engine/counts.js";
+import { PHONE } from "./strings.js";
 
 /** Phones that lead, or ask to. */
 export const LEADERS = {
@@ -41,6 +42,8 @@ export const PROJECTOR = {
   nowhere: "No phone can reach this server: it accepts connections from this computer only. Restart it with --address 0.0.0.0.",
   unreached: "No phone has opened this address yet. Try yours first.",
   here: (/** @type {number} */ here) => `${here} here`,
+  /** What phones do, unless they follow. */
+  modes: { led: "", free: "phones are free", paused: "phones are paused", ended: "" },
   answered: (/** @type {number} */ answered, /** @type {number} */ here) => `${answered} of ${here} answered`,
   handed: (/** @type {number} */ answered, /** @type {number} */ here) => `${answered} of ${here} handed in`,
   asking: "Answer on your phone. You can change your answer until the question closes.",
@@ -58,7 +61,7 @@ export const PROJECTOR = {
   undrawn: (/** @type {number} */ count, /** @type {string[]} */ settings) =>
     [`${pluralize(count, "setting")} ${count === 1 ? "has" : "have"} no place in this chart`, settings.slice(0, 3).join("; ")].filter(Boolean).join(": "),
   inAll: (/** @type {string[]} */ settings) => `in all: ${settings.join(", ")}`,
-  classQuestion: "A question from the class",
+  classQuestion: PHONE.classQuestion,
   met: (/** @type {number} */ met, /** @type {number} */ all) => (all ? `${met ? "✓ " : ""}${met} of ${all} meet the task` : "No setting was handed in"),
   larger: "larger dot: more students",
   others: "others",
@@ -75,14 +78,16 @@ export const PROJECTOR = {
 };
 
 /**
- * Return how many are here or, once they are counted for the present round, how many of them have answered.
- * @param {{id: number, round: number, kind: string} | null} poll
+ * Return how many are here or, once they are counted for the present round, how many of them have answered; and what phones
+ * do, unless they follow.
+ * @param {{poll: {id: number, round: number, kind: string} | null, mode: import("./room_connection.js").Room["mode"]}} room
  * @param {import("./room_connection.js").HeadCounts} heads
  */
-export function attendanceText(poll, heads) {
+export function attendanceText({ poll, mode }, heads) {
   const isCounted = poll !== null && heads.poll === poll.id && heads.round === poll.round;
   const count = poll?.kind === "setting" ? PROJECTOR.handed : PROJECTOR.answered;
-  return withSimulated(isCounted ? count(heads.answered, heads.asked) : PROJECTOR.here(heads.here), heads.simulated);
+  const counted = withSimulated(isCounted ? count(heads.answered, heads.asked) : PROJECTOR.here(heads.here), heads.simulated);
+  return [counted, PROJECTOR.modes[mode]].filter(Boolean).join(" · ");
 }
 
 /** Add to a count how many simulated students are in it. @param {string} words @param {number} [simulated] */

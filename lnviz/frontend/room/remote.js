@@ -118,6 +118,8 @@ class Remote extends Device {
     this.hint = element("p", "hint");
     this.errorLine = element("p", "trouble");
     this.errorLine.setAttribute("role", "status");
+    this.projectorLine = element("p", "trouble");
+    this.projectorLine.setAttribute("role", "status");
     this.requests = new RemoteRequests((verb, number) => this.command(verb, { number }));
     this.limit = element("select");
     for (const seconds of TIME_LIMITS_S) this.limit.append(new Option(seconds ? REMOTE.limits(seconds) : REMOTE.noLimit, String(seconds)));
@@ -158,7 +160,7 @@ class Remote extends Device {
     this.footer = element("footer");
     const doors = [this.lockButton, this.roomButton, button(REMOTE.end, () => this.endDialog.open())];
     // Where it is seen: the rest scrolls.
-    this.footer.append(this.errorLine, this.mainButton, div("others", this.otherButtons), div("three", doors));
+    this.footer.append(this.projectorLine, this.errorLine, this.mainButton, div("others", this.otherButtons), div("three", doors));
     body.prepend(div("phone remote", [this.header, this.main, this.footer]));
     body.append(this.endDialog.element, this.roomDialog.element, this.ownDialog.element);
     addEventListener("keydown", (event) => this.onKey(event));
@@ -464,6 +466,7 @@ class Remote extends Device {
     this.requests.show(remotes);
     this.roomDialog.showRemotes(remotes, this.number);
     this.questions.show(room, tally);
+    setText(this.projectorLine, tally?.projected === false ? REMOTE.noProjector : "");
     setText(this.roomButton, tally?.questions ? REMOTE.withQuestions(tally.questions) : REMOTE.setUp);
     this.drawCounts(room, tally);
     this.drawPosition(room, slide);

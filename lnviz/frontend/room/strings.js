@@ -21,7 +21,7 @@ export const PHONE = {
   code: "The six digits on the projector",
   enter: "Join",
   private: "No name, no account. The teacher sees how many chose each answer, never who.",
-  wrong: "There is no room @. Check the projector: the code has six digits.",
+  wrong: "There is no room @. Either it has ended, or the code is another one: the projector shows six digits.",
   unfinished: "The code has six digits, like 482 913.",
   out: "This phone was removed from the room.",
   knocking: "This phone tries again every few seconds.",
@@ -111,6 +111,7 @@ export const PHONE = {
   // "I am lost"
   lost: "I am lost",
   fades: "(for 5 minutes)",
+  classQuestion: "A question from the class",
   // The end
   paused: "Eyes up front. The teacher continues in a moment.",
   ended: "This room has ended. Your answers were anonymous.",

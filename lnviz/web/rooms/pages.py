@@ -22,6 +22,7 @@ from lnviz.web.responses import NO_STORE
 from lnviz.web.rooms.app_shell import app_shell
 from lnviz.web.rooms.presenters import PresenterEndpoints, app_urls
 from lnviz.web.rooms.requests import (
+    is_remote_url,
     json_body,
     json_response,
     presenter_key,
@@ -94,8 +95,9 @@ class RoomPages:
         """
         body = await json_body(request)
         code, token = room_code(request), str(body.get("token", ""))
+        remotely = is_remote_url(request)
         key, number = await self._service.write(
-            request, lambda tx: presenter.request_remote(tx, code, token)
+            request, lambda tx: presenter.request_remote(tx, code, token, remotely)
         )
         response = json_response({"number": number, "admitted": False}, 201)
         set_key_cookie(request, response, code, key)

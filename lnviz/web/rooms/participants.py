@@ -10,7 +10,6 @@ from lnviz.errors import RequestError
 from lnviz.rooms import participation, questions
 from lnviz.rooms.auth import NO_KEY, find_room, is_presenter_key, require_seat
 from lnviz.rooms.channels import to_json
-from lnviz.rooms.join_urls import is_loopback
 from lnviz.rooms.queries import Document
 from lnviz.web.identity import identify_client
 from lnviz.web.rate_limit import RateLimiter
@@ -18,6 +17,7 @@ from lnviz.web.responses import CompressedBody, conditional_response
 from lnviz.web.rooms.events import EventStream
 from lnviz.web.rooms.requests import (
     client_id,
+    is_remote_url,
     json_body,
     json_response,
     no_content,
@@ -43,7 +43,7 @@ class ParticipantEndpoints:
         """`POST /rooms/CODE/seat`: join the room; return the participant's seat."""
         await json_body(request)
         client, code = client_id(request), room_code(request)
-        remotely = not is_loopback(request.url.hostname or "")
+        remotely = is_remote_url(request)
         network = identify_client(request).network
         seat = await self._service.write(
             request, lambda tx: participation.join(tx, code, client, remotely, network)

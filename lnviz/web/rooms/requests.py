@@ -11,6 +11,7 @@ from starlette.responses import JSONResponse, Response
 from lnviz.book import present
 from lnviz.errors import RequestError
 from lnviz.rooms.channels import Role
+from lnviz.rooms.join_urls import is_loopback
 from lnviz.rooms.retention import IDLE_AFTER_S, KEEP_ENDED_S
 from lnviz.rooms.schema import PollQuestion
 from lnviz.web.assets import base_path
@@ -45,6 +46,11 @@ def client_id(request: Request) -> str:
     if not client:
         raise RequestError("This browser has not joined yet. Open the room’s page again.", 401)
     return client
+
+
+def is_remote_url(request: Request) -> bool:
+    """Return whether a client uses a URL that other machines can use, too."""
+    return not is_loopback(request.url.hostname or "")
 
 
 def requested_role(request: Request) -> Role:

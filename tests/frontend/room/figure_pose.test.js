@@ -6,6 +6,7 @@ import test, { mock } from "node:test";
 import { FigureController } from "../../../lnviz/frontend/engine/controller.js";
 import { State } from "../../../lnviz/frontend/engine/state.js";
 import { openPage } from "../engine/page.js";
+import { room } from "./page.js";
 import { GAIN, NORM, PAYLOAD } from "../engine/payloads.js";
 
 test("a pointer that the teacher has released goes back to its default", async () => {
@@ -95,4 +96,19 @@ test("a phone that follows is away from the projector's figure once a hand has m
   phone.values = { norm: "layer" };
   phone.stopFollowing();
   assert.ok(!phone.isAway);
+});
+
+test("a figure of a phone that comes while phones are free begins where the projector is, and does not follow", async () => {
+  openPage();
+  const { updateBrowsePanel } = await import("../../../lnviz/frontend/room/panels.js");
+  const done = [];
+  const note = (name) => (...given) => done.push([name, ...given]);
+  const figure = { element: document.createElement("div"), apply: note("apply"), follow: note("follow"), stopFollowing: note("stop") };
+  const panel = { figure, hasFollowed: null, setStatus: () => {} };
+  const show = (mode, isOwn = false) => updateBrowsePanel(panel, room(4, { mode, pose: { norm: "batch" }, counted: [1, 9, 2, 4] }), isOwn, false);
+  for (const mode of ["free", "free", "led", "paused"]) show(mode);
+  assert.deepEqual(done.splice(0), [["apply", { norm: "batch" }, 2], ["follow", { norm: "batch" }, 2], ["stop"]]);
+  panel.hasFollowed = null;
+  show("free", true);
+  assert.deepEqual(done, []);
 });

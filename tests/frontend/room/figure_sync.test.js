@@ -321,19 +321,6 @@ test("a movement here outlives a step of the remote's that this figure does not 
   assert.equal(server.state.pose.norm, "batch");
 });
 
-test("a movement whose next attempt falls into a pause is sent after it", async (context) => {
-  const { server, page, one } = await two(context);
-  server.status = 503;
-  one.move({ norm: "batch" });
-  await page.pass(1_200);
-  server.status = 200;
-  server.change({ mode: "free" });
-  await page.pass(10_000);
-  server.change({ mode: "led" });
-  await page.pass(LONG_MS);
-  assert.equal(server.state.pose.norm, "batch");
-});
-
 test("a server that cannot be reached is asked ever less often", async (context) => {
   const { server, page, one } = await two(context);
   let attempts = 0;
@@ -443,12 +430,9 @@ test("a question that hides the steps is no movement", async (context) => {
   assert.deepEqual(norms(server, one, other), ["batch", "batch", "batch"]);
 });
 
-test("while phones do not follow, movements wait", async (context) => {
+test("a movement is told in every mode: what is asked of the figure begins there", async (context) => {
   const { server, page, one, other } = await two(context, { mode: "free" });
   one.move({ norm: "batch" });
-  await page.pass(LONG_MS);
-  assert.deepEqual(norms(server, one, other), ["batch", "layer", "layer"]);
-  server.change({ mode: "led" });
   await page.pass(LONG_MS);
   assert.deepEqual(norms(server, one, other), ["batch", "batch", "batch"]);
 });
