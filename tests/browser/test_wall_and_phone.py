@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
@@ -29,8 +30,8 @@ FEW = (
     ("lab", "curves"),
 )
 """Screens that are walked with every change; all are where everything is."""
-HANDED_IN = (("placement", "road"),)
-"""Figures whose settings are shown with every change."""
+HANDED_IN = ({"lesson": "placement", "screen": "road"},)
+"""Slides with figures whose settings are shown with every change."""
 
 # What of a phone's screen moves the whole page, is smaller than 11 pixels (in proportion on a phone
 # narrower than 390 pixels), tells the answer to a task, breaks a word of an option, the room's code
@@ -150,6 +151,16 @@ def everything() -> list[tuple[str, str]]:
     ]
     planned = [(s.lesson.slug, s.screen.name) for plan in PLANS for s in plan_slides(plan)]
     return [*dict.fromkeys([*core, *planned])]
+
+
+def slides_with_figures() -> list[dict[str, Any]]:
+    """Each slide with a figure to set, as the room is turned to it: in its lesson, and in plans."""
+    slides = [{"lesson": lesson, "screen": screen} for lesson, screen in everything()]
+    for plan in PLANS:
+        for each in plan_slides(plan):
+            where = {"lesson": each.lesson.slug, "screen": each.screen.name, "slide": each.name}
+            slides.append({**where, "plan": plan.slug, "pose": dict(parse_qsl(each.state))})
+    return slides
 
 
 class Class:
@@ -290,29 +301,34 @@ def test_a_figure_has_the_same_shapes_on_page_wall_phone_and_in_a_frame(lecture:
 
 
 @pytest.mark.parametrize(
-    "screens", [HANDED_IN, pytest.param(everything(), marks=pytest.mark.long)], ids=["few", "all"]
+    "slides",
+    [HANDED_IN, pytest.param(slides_with_figures(), marks=pytest.mark.long)],
+    ids=["few", "all"],
 )
 def test_what_was_handed_in_is_legible_on_the_wall(
-    lecture: Class, screens: list[tuple[str, str]]
+    lecture: Class, slides: list[dict[str, Any]]
 ) -> None:
     tab = lecture.phone
     tab.page.set_viewport_size(WALL)
     answer(tab, f"{lecture.room}/rehearse", "POST", {})
     found = []
-    for lesson, screen in screens:
+    for slide in slides:
+        lesson, screen, plan = slide["lesson"], slide["screen"], slide.get("plan")
         document = answer(tab, f"/present/{lesson}/screens/{screen}.json")
         if not document["figure"] or (document["asked"] or {}).get("kind") in ("choice", "number"):
             continue
         tab.page.goto("about:blank")  # the projector would go there itself
-        lecture.do("go", lesson=lesson, screen=screen)
-        tab.page.goto(f"{tab.base}/present/{lesson}?screen={screen}&room={lecture.code}")
+        lecture.do("go", **slide)
+        where = f"plans/{plan}?" if plan else f"{lesson}?screen={screen}&"
+        tab.page.goto(f"{tab.base}/present/{where}room={lecture.code}")
         tab.ready()
         lecture.do("ask")
         tab.until("() => parseInt(document.querySelector('.navigation .heads').textContent) >= 8")
         for verb in ("close", "show"):
             lecture.do(verb)
         expect(tab.page.locator(".screen:visible > .settings")).to_be_visible()
-        found += tab.page.evaluate(test_present.OBJECTIONS)
+        objections = tab.page.evaluate(test_present.OBJECTIONS)
+        found += [f"{plan or lesson}: {said}" for said in objections]
     tab.forgive("409", "429")  # the projector’s figure and a command speak at once, and it again
     assert found == []
 

@@ -44,6 +44,8 @@ export class FigureSync {
     this.room = room;
     /** The figure's state that the room has; null if it has none, or while one is being sent. @type {FigureState | null} */
     this.agreed = null;
+    /** The state that is being sent: until the server answers, what the room has is not known. @type {FigureState | null} */
+    this.sending = null;
     /** The step that the figure had when the room had its state last; 0 for none. */
     this.agreedStep = 0;
     /** Until when the figure is on its way to a step that the room has; 0 if it is not. */
@@ -113,7 +115,7 @@ export class FigureSync {
     }
     const { room, settled } = this;
     if (!room || !settled) return;
-    if (isSamePose(settled.pose, room.pose) && (settled.step[0] === room.step || !this.hasTurned(settled))) this.agree(settled);
+    if (!this.sending && isSamePose(settled.pose, room.pose) && (settled.step[0] === room.step || !this.hasTurned(settled))) this.agree(settled);
     if (!this.hasMoved(settled) || this.timer !== undefined || this.retry.failures) return;
     const wait = this.isShared ? SEND_INTERVAL_MS + SEND_SPREAD_MS * Math.random() : this.sentAt + SEND_INTERVAL_MS - Date.now();
     this.timer = setTimeout(() => this.send(), Math.max(0, wait));
@@ -186,8 +188,10 @@ export class FigureSync {
       return !isStepKnown || !isSamePose(settled.pose, room.pose);
     };
     this.agreed = null;
+    this.sending = settled;
     this.sentAt = Date.now();
     const { isDone, isFinal } = await this.options.send(settled, isStepKnown, isWanted);
+    if (this.sending === settled) this.sending = null;
     if (this.isClosed) return;
     if (isCurrent()) {
       if (isDone) this.room = { pose: settled.pose, step: (isStepKnown ? this.room?.step : settled.step[0]) ?? 0 };

@@ -21,6 +21,8 @@ function start(context, more = {}) {
     status: 200,
     /** The next responses are lost, though the commands are done. */
     isDeaf: false,
+    /** What responses wait for. */
+    held: Promise.resolve(),
     sent: [],
     /** Change the room as a remote, or a phone, does. */
     change(fields) {
@@ -37,6 +39,7 @@ function start(context, more = {}) {
     server.sent.push([projector.name, verb, pose]);
     const number = rev + 1;
     server.change({ pose, counted: counted.length ? counted : server.state.counted });
+    await server.held;
     if (server.isDeaf) throw new TypeError("connection reset");
     return Response.json({ state: { ...server.state, rev: number } });
   });
@@ -428,6 +431,20 @@ test("a question that hides the steps is no movement", async (context) => {
   one.move({ norm: "batch" });
   await page.pass(LONG_MS);
   assert.deepEqual(norms(server, one, other), ["batch", "batch", "batch"]);
+});
+
+test("a figure that is back where it was before the server has answered stays there", async (context) => {
+  const { server, page, one, other } = await two(context);
+  let answer = () => {};
+  server.held = new Promise((done) => (answer = done));
+  one.move({ norm: "batch" }, [2, 4]);
+  await page.pass(1_000);
+  assert.equal(server.state.pose.norm, "batch");
+  one.move({ norm: "layer" }, [1, 4]);
+  answer();
+  await page.pass(LONG_MS);
+  assert.deepEqual([server.state.pose, server.state.counted, one.figure], [LAYER, [1, 9, 1, 4], figure()]);
+  assert.deepEqual(norms(server, one, other), ["layer", "layer", "layer"]);
 });
 
 test("a movement is told in every mode: what is asked of the figure begins there", async (context) => {
