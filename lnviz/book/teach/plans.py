@@ -583,9 +583,10 @@ PLANS = (
             ),
             PlanStep(
                 5,
-                "Have everyone pick a misconception from the list for teachers and say what is "
-                "wrong with it.",
-                prompt="Pick a misconception. What is wrong with it?",
+                "Have everyone find what is wrong with a misconception. The list for teachers says "
+                "it, and has more of them.",
+                prompt="What is wrong with this? “Multiply an input by any factor, and LayerNorm’s "
+                "output stays the same.”",
             ),
         ),
     ),

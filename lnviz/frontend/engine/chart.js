@@ -1,6 +1,6 @@
 // A Plotly figure whose trace attributes are bound to swept tensors.
 
-import { WORD, spreadLabels } from "./label_layout.js";
+import { WORD, joinedLabels, spreadLabels } from "./label_layout.js";
 import { button, element } from "./dom.js";
 import { makeDraggable } from "./drag.js";
 import { moveMarks } from "./marks.js";
@@ -20,6 +20,7 @@ const DEFAULT_TITLES = { x: "place", y: "value", z: "value" };
 const BASE_FONT = 16; // pixels of the page's base font, for which charts are laid out
 const CHART_FONT = 14; // pixels of a chart's font at that size
 const LABEL_GAP = 16; // pixels between labels at line ends
+const LABEL_SHARE = 0.01; // of the width, within which the labels of two points lie on each other
 const TITLE_GAP = 11; // pixels between an axis title and its tick labels
 const CHART_PADDING = 64; // pixels of a chart's height outside its axes
 
@@ -76,8 +77,8 @@ export class Chart {
     /** The Plotly library, after the first drawing. @type {any} */
     this.plotly = null;
     this.started = false;
-    /** The page's font scale, the growth of the chart's fonts and its height in pixels, when last measured. */
-    this.measures = { scale: 1, growth: 1, height: spec.height };
+    /** The page's font scale and least font size, the growth of the chart's fonts and its height in pixels, when last measured. */
+    this.measures = { scale: 1, growth: 1, least: 0, height: spec.height };
     /** Whether Plotly's drawing is outdated. */
     this.stale = false;
     /** @type {ResizeObserver | null} */
@@ -245,16 +246,28 @@ export class Chart {
 
   /**
    * Return the current attributes of the bound traces, by trace.
-   * @returns {Record<string, Record<string, number[]>>}
+   * @returns {Record<string, Record<string, any[]>>}
    */
   values() {
-    /** @type {Record<string, Record<string, number[]>>} */
+    /** @type {Record<string, Record<string, any[]>>} */
     const shown = {};
     for (const [trace, sources] of Object.entries(this.spec.bind)) {
       const read = Object.entries(sources).map(([attribute, source]) => [attribute, this.read(attribute, source, shown)]);
       shown[trace] = Object.fromEntries(read);
     }
+    for (const [trace, attributes] of Object.entries(shown)) {
+      const labels = this.joinedLabels({ ...this.spec.figure.data[Number(trace)], ...attributes });
+      if (labels) attributes.text = labels;
+    }
     return shown;
+  }
+
+  /** Return the labels of points, joined where they lie on each other; null for a trace without any, or on its dots. @param {any} trace */
+  joinedLabels(trace) {
+    const { least, scale } = this.measures;
+    if (trace.mode !== "markers+text" || areOnDots({ ...trace, textfont: { size: Math.max(trace.textfont.size, least) * scale } })) return null;
+    const [low, high] = this.spec.figure.layout.xaxis.range;
+    return joinedLabels(trace.text, trace, LABEL_SHARE * (high - low));
   }
 
   /**
@@ -287,7 +300,7 @@ export class Chart {
 
   /** Measure the chart and its page for the draws to come: during a drag, each look would force a layout. */
   measure() {
-    this.measures = { scale: pageScale(), growth: fontGrowth(), height: this.plot.clientHeight || this.spec.height };
+    this.measures = { scale: pageScale(), growth: fontGrowth(), least: minimumFontSize(), height: this.plot.clientHeight || this.spec.height };
   }
 
   resolvedFigure() {
@@ -347,8 +360,13 @@ function chartTemplate(color, family, growth) {
  */
 export function withLegibleLabels(trace) {
   const { mode, textposition, marker, textfont } = trace;
-  if (mode !== "markers+text" || textposition || textfont.size < marker.size) return trace;
+  if (mode !== "markers+text" || textposition || areOnDots(trace)) return trace;
   return { ...trace, marker: { ...marker, opacity: 0 }, textfont: { ...textfont, color: marker.color } };
+}
+
+/** Return whether a trace's labels are written on its dots, which cover those below them. @param {any} trace */
+function areOnDots({ textposition, marker, textfont }) {
+  return !textposition && textfont.size < marker.size;
 }
 
 /**

@@ -19,6 +19,9 @@ import { Template, plainText } from "./text.js";
  * marks: string}} Cell
  */
 
+/** Pixels at the right edge of a wide table that fade. */
+const FADE = 24;
+
 export class Grid {
   /**
    * @param {import("./payload").Grid} spec
@@ -46,6 +49,8 @@ export class Grid {
     this.painted = -1;
     /** Key of the drawn outline. @type {string | null} */
     this.outline = null;
+    /** The pointer's position that was last made visible. */
+    this.revealed = -1;
   }
 
   get transposed() {
@@ -287,6 +292,8 @@ export class Grid {
     const outline = `${pointed} ${start} ${isHeld} ${isApplied}`;
     if (outline === this.outline) return;
     this.outline = outline;
+    if (isApplied && pointed !== this.revealed) requestAnimationFrame(() => this.revealPointed());
+    this.revealed = pointed;
     this.element.classList.toggle("away", !isApplied);
     const id = (/** @type {number} */ i) => (groups ? valueAt(groups, start + i) : -1);
     const member = (/** @type {number} */ i) => id(pointed) >= 0 && id(i) === id(pointed);
@@ -299,6 +306,17 @@ export class Grid {
       cell.marks = marks;
       cell.element.tabIndex = i === pointed ? 0 : -1;
     });
+  }
+
+  /** Scroll a table that is wider than the screen to the pointed cell, as where another screen or a step has moved the pointer. */
+  revealPointed() {
+    const { element: box, revealed } = this;
+    const cell = this.cells.find((_, i) => this.pointerPosition(i) === revealed)?.element;
+    // One who points sees the cell, and the table stays still under the hand.
+    if (!cell || box.scrollWidth <= box.clientWidth || box.matches(":hover, :focus-within")) return;
+    const [{ left, right }, shown] = [cell, box].map((each) => each.getBoundingClientRect());
+    const labels = cell.parentElement?.querySelector("th")?.getBoundingClientRect().width ?? 0; // they stay at the left edge
+    if (left < shown.left + labels || right > shown.right - FADE) box.scrollLeft += (left + right - shown.left - labels - shown.right) / 2;
   }
 
   /** Return the pointer's position at a cell; with a tensor per row, that of its column. @param {number} index */

@@ -324,12 +324,9 @@ class Remote extends Device {
     if (!stop || !this.mayLeave(isRepeat, by)) return;
     // A name survives changes of the lesson, a number does not.
     const screen = (await this.deck.get(stop.lesson, stop.screen))?.name ?? stop.screen;
-    const before = this.planIndex;
     const index = this.plan.indexOf(stop);
-    if (index >= 0) this.setPlanIndex(index);
     const counted = index >= 0 ? [index + 1, this.plan.length] : [];
-    const isDone = await this.command("go", { lesson: stop.lesson, screen, pose: stop.pose ?? {}, ...(stop.task && { task: stop.task }), slide: stop.name ?? "", counted });
-    if (!isDone && this.planIndex === index) this.setPlanIndex(before);
+    await this.command("go", { lesson: stop.lesson, screen, pose: stop.pose ?? {}, ...(stop.task && { task: stop.task }), slide: stop.name ?? "", counted });
   }
 
   /**
@@ -445,6 +442,7 @@ class Remote extends Device {
   /** Show a final message. @param {string} sentence */
   showEnd(sentence) {
     this.connection.close();
+    this.timeLeft.show(null);
     for (const { element: dialog } of [this.endDialog, this.roomDialog, this.ownDialog]) dialog.close();
     const line = element("p", "end", sentence);
     line.setAttribute("role", "status");
@@ -580,13 +578,15 @@ class Remote extends Device {
    * @param {Action | null} action null hides it
    */
   setButton(node, action) {
+    const before = this.actions.get(node);
     this.actions.set(node, action);
     node.hidden = !action;
     const isTimed = action && action.command !== "next" && ["ask", "again"].includes(action.command.verb);
     const words = isTimed ? REMOTE.withLimit(action.words, this.seconds) : (action?.words ?? "");
     if (node.textContent !== words) {
       node.textContent = words;
-      this.guard(node);
+      // Who goes on may do so, whether it is to a step or to a slide.
+      if (before?.command !== "next" || action?.command !== "next") this.guard(node);
     }
     const isShut = !action || (action.command === "next" && !this.canTurn(1));
     node.setAttribute("aria-disabled", String(isShut));

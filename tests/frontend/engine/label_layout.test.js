@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { spreadLabels } from "../../../lnviz/frontend/engine/label_layout.js";
+import { joinedLabels, spreadLabels } from "../../../lnviz/frontend/engine/label_layout.js";
 
 const NEAR = 1e-9;
 
@@ -29,4 +29,11 @@ test("labels are never closer than the gap", () => {
     placed.slice(1).forEach((at, i) => assert.ok(at - placed[i] >= 1 - NEAR));
     assert.ok(placed[0] >= -NEAR && placed[5] <= 10 + NEAR);
   }
+});
+
+test("labels of points that lie on each other are joined on the first", () => {
+  const points = { x: [0, 2, 0.05, 0], y: [1, 1, 1, 0], textposition: ["top", "top", "top", "top"] };
+  assert.deepEqual(joinedLabels(["1", "2", "3", "4"], points, 0.1), ["1, 3", "2", "", "4"]);
+  points.textposition[2] = "bottom";
+  assert.deepEqual(joinedLabels(["1", "2", "3", "4"], points, 0.1), ["1", "2", "3", "4"]);
 });
