@@ -302,7 +302,7 @@ def threshold(
     y: float, text: str, *, above: bool = True, anchor: str = "right", **settings: Any
 ) -> Annotation:
     """Draw a thin horizontal line across a chart, with text at one of its ends."""
-    x = {"left": 0.01, "right": 0.97}[anchor]
+    x = {"left": 0.01, "right": 0.97}[anchor]  # beside the right end, lines may have their names
     annotation = note(x, y, text, above=above, anchor=anchor, **settings)
     return replace(annotation, y=y, style=_thin("soft", 1))
 

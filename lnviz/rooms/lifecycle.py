@@ -82,7 +82,8 @@ def open_room(
         created=tx.now,
         used=tx.now,
     )
-    row.last_seat_number, row.joined_remotely, row.projected = 0, False, tx.now
+    row.last_seat_number, row.joined_remotely = 0, False
+    row.projected = tx.now  # usually by the projector, which connects in a moment
     row.remote_token_hash, row.remote_token_expires = "", 0.0
     tx.session.add(row)
     if task and args.get("asking"):

@@ -249,7 +249,7 @@ def _natural_order(text: str) -> list[str | float]:
 def tally(session: Session, row: RoomRow, now: float) -> Document:
     """Return live counts for the presenter's remote control.
 
-    These are answers, participants present, and whether a projector shows the room.
+    These are answers, participants present, and whether a projector is connected.
     """
     poll = room_from_row(session, row).poll
     seats = session.execute(

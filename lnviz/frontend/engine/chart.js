@@ -20,7 +20,7 @@ const DEFAULT_TITLES = { x: "place", y: "value", z: "value" };
 const BASE_FONT = 16; // pixels of the page's base font, for which charts are laid out
 const CHART_FONT = 14; // pixels of a chart's font at that size
 const LABEL_GAP = 16; // pixels between labels at line ends
-const LABEL_SHARE = 0.01; // of the width, within which the labels of two points lie on each other
+const LABEL_SHARE = 0.01; // of an axis, within which the labels of two points lie on each other
 const TITLE_GAP = 11; // pixels between an axis title and its tick labels
 const CHART_PADDING = 64; // pixels of a chart's height outside its axes
 
@@ -266,8 +266,9 @@ export class Chart {
   joinedLabels(trace) {
     const { least, scale } = this.measures;
     if (trace.mode !== "markers+text" || areOnDots({ ...trace, textfont: { size: Math.max(trace.textfont.size, least) * scale } })) return null;
-    const [low, high] = this.spec.figure.layout.xaxis.range;
-    return joinedLabels(trace.text, trace, LABEL_SHARE * (high - low));
+    const { xaxis, yaxis } = this.spec.figure.layout;
+    const [across, up] = [xaxis, yaxis].map(({ range: [low, high] }) => LABEL_SHARE * (high - low));
+    return joinedLabels(trace.text, trace, [across, up]);
   }
 
   /**

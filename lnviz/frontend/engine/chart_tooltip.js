@@ -114,7 +114,8 @@ export class ChartTooltip {
     const where = `${title(xaxis)} ${this.formatValue("x", x)}`.trim();
     const values = points.map((point) => {
       const { trace, index } = point;
-      const dot = Array.isArray(trace.text) ? trace.text[index] : "";
+      const { text } = this.chart.spec.figure.data[this.chart.plot.data.indexOf(trace)]; // on the chart, labels may be joined
+      const dot = Array.isArray(text) ? text[index] : "";
       const value = trace.z ? formatNumber(trace.z[index], "g3") : this.formatValue("y", trace.y[index]);
       return [trace.name || dot || title(yaxis), value].filter(Boolean).join(": ");
     });

@@ -19,8 +19,8 @@ import { Template, plainText } from "./text.js";
  * marks: string}} Cell
  */
 
-/** Pixels at the right edge of a wide table that fade. */
-const FADE = 24;
+/** Pixels at the right edge of a wide table that fade, as in `grid.css`. */
+const FADE = 48;
 
 export class Grid {
   /**
@@ -49,7 +49,7 @@ export class Grid {
     this.painted = -1;
     /** Key of the drawn outline. @type {string | null} */
     this.outline = null;
-    /** The pointer's position that was last made visible. */
+    /** The pointer's position that is visible; -1 if that is not known. */
     this.revealed = -1;
   }
 
@@ -131,6 +131,7 @@ export class Grid {
     this.addPictures(table);
     this.element.replaceChildren(table);
     this.outline = null;
+    this.revealed = -1;
   }
 
   /**
@@ -292,8 +293,8 @@ export class Grid {
     const outline = `${pointed} ${start} ${isHeld} ${isApplied}`;
     if (outline === this.outline) return;
     this.outline = outline;
-    if (isApplied && pointed !== this.revealed) requestAnimationFrame(() => this.revealPointed());
-    this.revealed = pointed;
+    // One who points here sees the cell, and the table stays still under the hand.
+    if (isApplied && pointed !== this.revealed) requestAnimationFrame(() => this.reveal(pointed));
     this.element.classList.toggle("away", !isApplied);
     const id = (/** @type {number} */ i) => (groups ? valueAt(groups, start + i) : -1);
     const member = (/** @type {number} */ i) => id(pointed) >= 0 && id(i) === id(pointed);
@@ -308,12 +309,16 @@ export class Grid {
     });
   }
 
-  /** Scroll a table that is wider than the screen to the pointed cell, as where another screen or a step has moved the pointer. */
-  revealPointed() {
-    const { element: box, revealed } = this;
-    const cell = this.cells.find((_, i) => this.pointerPosition(i) === revealed)?.element;
-    // One who points sees the cell, and the table stays still under the hand.
-    if (!cell || box.scrollWidth <= box.clientWidth || box.matches(":hover, :focus-within")) return;
+  /**
+   * Scroll a table that is wider than the screen to a cell to which another screen or a step has moved the pointer.
+   * @param {number} pointed position of the pointer
+   */
+  reveal(pointed) {
+    const { element: box } = this;
+    const cell = this.cells.find((_, i) => this.pointerPosition(i) === pointed)?.element;
+    if (!cell || !box.clientWidth || pointed === this.revealed) return;
+    this.revealed = pointed;
+    if (box.scrollWidth <= box.clientWidth) return;
     const [{ left, right }, shown] = [cell, box].map((each) => each.getBoundingClientRect());
     const labels = cell.parentElement?.querySelector("th")?.getBoundingClientRect().width ?? 0; // they stay at the left edge
     if (left < shown.left + labels || right > shown.right - FADE) box.scrollLeft += (left + right - shown.left - labels - shown.right) / 2;
@@ -328,7 +333,7 @@ export class Grid {
   listen(table) {
     const { controller } = this;
     const { also, pointer } = this.spec;
-    attachCellPointer(table, controller, pointer, (index) => this.pointerPosition(index), also);
+    attachCellPointer(table, controller, pointer, (index) => (this.revealed = this.pointerPosition(index)), also);
     table.addEventListener("keydown", (event) => {
       const index = cellIndexOf(event, table);
       if (index < 0) return;
@@ -337,7 +342,7 @@ export class Grid {
       else if (to < 0) return;
       else {
         applyLinked(controller, also);
-        controller.set(pointer, this.pointerPosition(to));
+        controller.set(pointer, (this.revealed = this.pointerPosition(to)));
         this.cells[to].element.focus();
       }
       event.preventDefault();

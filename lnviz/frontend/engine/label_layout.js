@@ -7,15 +7,15 @@ export const WORD = /\p{L}{2}/u;
  * Join the labels of points that lie on each other, which nobody could read: the first point has all of them, the others none.
  * @param {string[]} labels
  * @param {{x: ArrayLike<number>, y: ArrayLike<number>, textposition?: string | string[]}} points
- * @param {number} reach largest distance along x of points that lie on each other; along y, and in the side of their labels,
- * they are equal
+ * @param {[number, number]} reach largest distances along x and y of points that lie on each other; their labels are on the
+ * same side
  */
-export function joinedLabels(labels, { x, y, textposition }, reach) {
+export function joinedLabels(labels, { x, y, textposition }, [across, up]) {
   const joined = [...labels];
   const side = (/** @type {number} */ i) => (Array.isArray(textposition) ? textposition[i] : textposition);
   for (let i = 1; i < labels.length; i++) {
-    const first = joined.findIndex((text, j) => j < i && text !== "" && Math.abs(x[i] - x[j]) <= reach && Math.abs(y[i] - y[j]) <= 1e-6 && side(i) === side(j));
-    if (first < 0) continue;
+    const first = joined.findIndex((text, j) => j < i && text !== "" && Math.abs(x[i] - x[j]) <= across && Math.abs(y[i] - y[j]) <= up && side(i) === side(j));
+    if (first < 0 || labels[i] === "") continue;
     joined[first] += `, ${labels[i]}`;
     joined[i] = "";
   }

@@ -25,7 +25,7 @@ export function moveMarks(plot, values) {
     // Unchanged traces, such as bands that Plotly would have to fill, are skipped.
     if (Object.entries(attributes).every(([name, points]) => sameValues(points, trace[name]))) return () => {};
     const { x, y, ...others } = attributes;
-    if (Object.keys(others).length) return null;
+    if (Object.entries(others).some(([name, points]) => !sameValues(points, trace[name]))) return null;
     if (trace.type === "heatmap") return null;
     if (trace.type === "bar") return x ? null : barMover(elements[Number(number)], trace, y ?? [], plot._fullLayout);
     const across = x ?? trace.x;

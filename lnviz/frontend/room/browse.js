@@ -32,7 +32,7 @@ export class BrowsePanel {
     const isFollowing = isTeachers && screen.figure !== null;
     this.element = div(["looked", ...(isGoal ? ["goal"] : []), ...(isFollowing ? ["following"] : [])].join(" "), [...heading, content, ...(this.figure ? [this.figure.element] : [])]);
     /** Whether the figure follows the projector's; null before a state of the room has come. @type {boolean | null} */
-    this.hasFollowed = null;
+    this.follows = null;
     /** In the sticky bar: visible however high the figure is. */
     this.bar = this.line;
   }

@@ -179,13 +179,15 @@ export class FigureSync {
     const isStepKnown = (settled.step[0] ?? 0) === this.room?.step;
     const isCurrent = () => this.settled === settled && !this.isClosed;
     const isLate = this.retry.failures > 0 && this.hasTurned(settled);
+    let isSent = false;
     /** @type {import("./commands.js").IsCurrent} */
     const isWanted = (room) => {
-      if (!isCurrent() || !room) return isCurrent();
+      isSent = isCurrent();
       // A step that could not be sent gives way to one that others have taken meanwhile.
-      if (isLate && (room.counted[2] ?? 0) !== this.room?.step) return false;
+      if (room && isLate && (room.counted[2] ?? 0) !== this.room?.step) isSent = false;
       // Of several projectors that follow the remote, only the first has to send where a step led to.
-      return !isStepKnown || !isSamePose(settled.pose, room.pose);
+      if (room && isStepKnown && isSamePose(settled.pose, room.pose)) isSent = false;
+      return isSent;
     };
     this.agreed = null;
     this.sending = settled;
@@ -193,8 +195,12 @@ export class FigureSync {
     const { isDone, isFinal } = await this.options.send(settled, isStepKnown, isWanted);
     if (this.sending === settled) this.sending = null;
     if (this.isClosed) return;
+    // Also where the figure has moved on meanwhile: what the room has from here is nothing to be followed.
+    if (isDone && isSent) {
+      this.room = { pose: settled.pose, step: (isStepKnown ? this.room?.step : settled.step[0]) ?? 0 };
+      this.agreedStep = settled.step[0] ?? this.agreedStep;
+    }
     if (isCurrent()) {
-      if (isDone) this.room = { pose: settled.pose, step: (isStepKnown ? this.room?.step : settled.step[0]) ?? 0 };
       if (isDone || isFinal) {
         this.agree(settled);
         this.retry.cancel();

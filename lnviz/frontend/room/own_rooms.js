@@ -65,11 +65,11 @@ export function lastSlide(code, route) {
  */
 export async function openRooms(base) {
   const rooms = keptRooms();
-  const replies = await Promise.all(rooms.map(({ code }) => request(`${roomUrl(base, code)}/state?as=screen`)));
+  const replies = await Promise.all(rooms.map(({ code }) => request(`${roomUrl(base, code)}/state?as=remote`)));
   const gone = rooms.filter((_, i) => [NOT_FOUND, GONE].includes(replies[i].status)).map(({ code }) => code);
   // Another tab may have opened a room meanwhile.
   keepRooms(keptRooms().filter(({ code }) => !gone.includes(code)));
-  return rooms.flatMap(({ code }, i) => (replies[i].status === 200 ? [{ code, here: replies[i].body.here, room: replies[i].body.room }] : []));
+  return rooms.flatMap(({ code }, i) => (replies[i].status === 200 ? [{ code, here: replies[i].body.tally.here, room: replies[i].body.room }] : []));
 }
 
 /**

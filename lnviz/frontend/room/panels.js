@@ -63,9 +63,9 @@ export function updateBrowsePanel(panel, room, isOwn, isShut) {
   panel.figure?.element.toggleAttribute("inert", isPaused);
   const isLed = mode === "led" && !isOwn;
   if (isLed) panel.figure?.follow(pose, step);
-  else if (panel.hasFollowed) panel.figure?.stopFollowing();
+  else if (panel.follows) panel.figure?.stopFollowing();
   // Who comes while phones are free begins where the projector is.
-  else if (panel.hasFollowed === null && !isOwn) panel.figure?.apply(pose, step);
-  panel.hasFollowed = isLed;
+  else if (panel.follows === null && !isOwn) panel.figure?.apply(pose, step);
+  panel.follows = isLed;
   panel.setStatus(isPaused ? PHONE.paused : isShut ? PHONE.ahead : mode === "free" && panel.figure && !isOwn ? PHONE.free : "");
 }

@@ -3,7 +3,7 @@
 import { setChildren, div, element } from "../engine/dom.js";
 import { NumberPanel } from "./question_panels.js";
 import { Device } from "./device.js";
-import { canLookAhead, connectionState } from "./question_view.js";
+import { canLookAhead, connectionState, needsAttention } from "./question_view.js";
 import { PhoneChrome } from "./phone_chrome.js";
 import { joinForm } from "./join_form.js";
 import { AnswerOutbox } from "./answer_outbox.js";
@@ -201,8 +201,8 @@ class Phone extends Device {
     if (room.mode === "led" && before && before.mode !== "led") this.browsedPlace = 0;
     if (room.mode === "paused") this.browsedPlace = 0;
     if (wasBrowsing && !this.browsedPlace) this.signal();
-    // A vote or its result is not behind a dialog, nor that the phones are paused; the dialog keeps what is written in it.
-    if (pollKey(room) !== pollKey(before) || (room.mode === "paused" && before?.mode !== "paused")) this.questions.element.close();
+    // The dialog keeps what is written in it.
+    if (before && needsAttention(before, room)) this.questions.element.close();
     // Not while a retry is scheduled.
     if (isTurned || !this.retry) this.fetch();
     this.draw();
@@ -410,7 +410,7 @@ class Phone extends Device {
     chrome.show({ room, teacherScreen, isCurrent, title, called, browsedPlace, ownPlace, place, count, isFirst, isLast, isLost }, panel.bar ? [panel.bar] : []);
     this.page.dataset.mode = room.mode;
     const asked = room.featured?.text ?? "";
-    if (this.featured.dataset.text !== asked) writeSentence(this.featured, asked && `@ ${asked}`, PHONE.classQuestion);
+    if (this.featured.dataset.text !== asked) writeSentence(this.featured, asked && "@ @", PHONE.classQuestion, asked);
     this.featured.dataset.text = asked;
     setChildren(this.main, [chrome.where, this.removal, this.featured, ...(browsedPlace ? [chrome.turner] : []), panel.element]);
   }
@@ -454,12 +454,6 @@ class Phone extends Device {
     if (this.panel instanceof BrowsePanel) updateBrowsePanel(this.panel, room, ownPlace > 0, this.browsedPlace > 0 && around.isShut);
     return this.panel;
   }
-}
-
-/** Return a key of what is asked, and how far that is. @param {Room | null} room */
-function pollKey(room) {
-  const { id = 0, round = 0, phase = "" } = room?.poll ?? {};
-  return `${id} ${round} ${phase}`;
 }
 
 /** Return a key of the slides that the projector goes through. @param {Room} room */

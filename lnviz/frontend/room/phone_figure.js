@@ -59,7 +59,9 @@ export class PhoneFigure {
     this.followedAt = 0;
     for (const type of TOUCHES) {
       this.element.addEventListener(type, (event) => {
-        if (type !== "pointermove" || /** @type {PointerEvent} */ (event).buttons) this.touchedAt = Date.now();
+        const isTouch = type !== "pointermove" || /** @type {PointerEvent} */ (event).buttons > 0;
+        // While the figure is loaded, there is nothing to move.
+        if (isTouch && this.values) this.touchedAt = Date.now();
       });
     }
     /** Attempts to load the code of figures. */

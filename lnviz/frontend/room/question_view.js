@@ -124,6 +124,16 @@ export function isOpen({ mode, poll }) {
   return poll?.phase === "asking" && mode !== "paused" && mode !== "ended";
 }
 
+/**
+ * Return whether a vote or its result has come, or a pause, which a dialog must not cover.
+ * @param {Room} before
+ * @param {Room} after
+ */
+export function needsAttention(before, after) {
+  const stages = [isOpen, (/** @type {Room} */ { poll }) => poll?.phase === "shown", (/** @type {Room} */ { mode }) => mode === "paused"];
+  return stages.some((isAt) => isAt(after) && (!isAt(before) || after.poll?.id !== before.poll?.id));
+}
+
 /** Return whether a poll can have a second round. @param {Pick<import("./room_connection.js").Poll, "kind">} poll */
 export function hasRounds({ kind }) {
   return kind === "choice";

@@ -182,6 +182,7 @@ class Remote extends Device {
       onConnection: (connection) => {
         this.showConnection(connection);
         this.isConnected = connection === "connected";
+        this.draw();
         if (this.isConnected && this.hasFailed) this.showError("");
       },
       onGone: ({ status }) => this.showEnd(status === NO_KEY || status === FORBIDDEN ? REMOTE.noKey : status === GONE ? REMOTE.isOver : REMOTE.ended),
@@ -442,6 +443,7 @@ class Remote extends Device {
   /** Show a final message. @param {string} sentence */
   showEnd(sentence) {
     this.connection.close();
+    this.room = null;
     this.timeLeft.show(null);
     for (const { element: dialog } of [this.endDialog, this.roomDialog, this.ownDialog]) dialog.close();
     const line = element("p", "end", sentence);
@@ -464,7 +466,7 @@ class Remote extends Device {
     this.requests.show(remotes);
     this.roomDialog.showRemotes(remotes, this.number);
     this.questions.show(room, tally);
-    setText(this.projectorLine, tally?.projected === false ? REMOTE.noProjector : "");
+    setText(this.projectorLine, this.isConnected && tally?.projected === false ? REMOTE.noProjector : "");
     setText(this.roomButton, tally?.questions ? REMOTE.withQuestions(tally.questions) : REMOTE.setUp);
     this.drawCounts(room, tally);
     this.drawPosition(room, slide);

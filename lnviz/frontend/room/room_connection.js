@@ -72,7 +72,7 @@ import { readEvents } from "./event_stream.js";
  * @property {number} lost
  * @property {number} simulated number of simulated students among those here
  * @property {number} questions number of students' questions
- * @property {boolean} projected whether a projector shows the room
+ * @property {boolean} projected whether a projector is connected
  */
 /**
  * Participants and, of a poll's round, answers; `asked` counts who is here or has answered, `simulated` those among them.

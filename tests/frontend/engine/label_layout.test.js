@@ -33,7 +33,9 @@ test("labels are never closer than the gap", () => {
 
 test("labels of points that lie on each other are joined on the first", () => {
   const points = { x: [0, 2, 0.05, 0], y: [1, 1, 1, 0], textposition: ["top", "top", "top", "top"] };
-  assert.deepEqual(joinedLabels(["1", "2", "3", "4"], points, 0.1), ["1, 3", "2", "", "4"]);
+  assert.deepEqual(joinedLabels(["1", "2", "3", "4"], points, [0.1, 0]), ["1, 3", "2", "", "4"]);
+  assert.deepEqual(joinedLabels(["1", "2", "3", "4"], points, [0.1, 1]), ["1, 3, 4", "2", "", ""]);
+  assert.deepEqual(joinedLabels(["1", "2", "", "4"], points, [0.1, 0]), ["1", "2", "", "4"]);
   points.textposition[2] = "bottom";
-  assert.deepEqual(joinedLabels(["1", "2", "3", "4"], points, 0.1), ["1", "2", "3", "4"]);
+  assert.deepEqual(joinedLabels(["1", "2", "3", "4"], points, [0.1, 0]), ["1", "2", "3", "4"]);
 });

@@ -104,11 +104,11 @@ test("a figure of a phone that comes while phones are free begins where the proj
   const done = [];
   const note = (name) => (...given) => done.push([name, ...given]);
   const figure = { element: document.createElement("div"), apply: note("apply"), follow: note("follow"), stopFollowing: note("stop") };
-  const panel = { figure, hasFollowed: null, setStatus: () => {} };
+  const panel = { figure, follows: null, setStatus: () => {} };
   const show = (mode, isOwn = false) => updateBrowsePanel(panel, room(4, { mode, pose: { norm: "batch" }, counted: [1, 9, 2, 4] }), isOwn, false);
   for (const mode of ["free", "free", "led", "paused"]) show(mode);
   assert.deepEqual(done.splice(0), [["apply", { norm: "batch" }, 2], ["follow", { norm: "batch" }, 2], ["stop"]]);
-  panel.hasFollowed = null;
+  panel.follows = null;
   show("free", true);
   assert.deepEqual(done, []);
 });

@@ -447,6 +447,18 @@ test("a figure that is back where it was before the server has answered stays th
   assert.deepEqual(norms(server, one, other), ["layer", "layer", "layer"]);
 });
 
+test("so does one that is back at a step with the same pose", async (context) => {
+  const { server, page, one } = await two(context);
+  let answer = () => {};
+  server.held = new Promise((done) => (answer = done));
+  one.move({}, [2, 4]);
+  await page.pass(1_000);
+  one.move({}, [1, 4]);
+  answer();
+  await page.pass(LONG_MS);
+  assert.deepEqual([server.state.counted, one.figure, one.steps], [[1, 9, 1, 4], figure(), []]);
+});
+
 test("a movement is told in every mode: what is asked of the figure begins there", async (context) => {
   const { server, page, one, other } = await two(context, { mode: "free" });
   one.move({ norm: "batch" });

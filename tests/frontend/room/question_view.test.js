@@ -3,7 +3,7 @@ import test from "node:test";
 
 import { parseNumber } from "../../../lnviz/frontend/engine/numbers.js";
 import { PHONE } from "../../../lnviz/frontend/room/strings.js";
-import { canLookAhead, isOpen, numberProblem, statusNote, optionMarks, roundText, connectionState } from "../../../lnviz/frontend/room/question_view.js";
+import { canLookAhead, isOpen, needsAttention, numberProblem, statusNote, optionMarks, roundText, connectionState } from "../../../lnviz/frontend/room/question_view.js";
 import { poll, room } from "./page.js";
 
 const LABELS = ["its column", "its row", "the whole table", "only that one"];
@@ -132,4 +132,12 @@ test('"sending" is shown only while connected', () => {
   assert.equal(connectionState("connected", true), "sending");
   assert.equal(connectionState("away", true), "away");
   assert.equal(connectionState("connected", false), "connected");
+});
+
+test("a vote, its result and a pause come before a dialog; that a vote is put away does not", () => {
+  const [none, open, paused] = [room(4), room(4, { poll: poll() }), room(4, { poll: poll(), mode: "paused" })];
+  const [closed, shown] = ["closed", "shown"].map((phase) => room(4, { poll: poll({ phase }) }));
+  const other = room(4, { poll: poll({ id: 8 }) });
+  for (const [before, after] of [[none, open], [paused, open], [open, paused], [closed, shown], [open, other]]) assert.ok(needsAttention(before, after));
+  for (const [before, after] of [[open, open], [open, closed], [shown, none], [paused, paused], [none, none]]) assert.ok(!needsAttention(before, after));
 });
