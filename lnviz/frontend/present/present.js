@@ -8,7 +8,7 @@ import { present } from "./screens.js";
 import { applyTheme } from "../page/embedding.js";
 import { serverOptions } from "../page/server.js";
 import { hydrate as sort } from "../book/tables.js";
-import { offerRoom, openRoom, Projector } from "../room/projector.js";
+import { enterRoom, offerRoom, openRoom } from "../room/projector.js";
 import { PROJECTOR } from "../room/projector_strings.js";
 
 applyTheme();
@@ -34,8 +34,7 @@ if (!isNotes()) {
 // The room in the URL, or a button to open one.
 const base = new URL(document.body.dataset.up ?? "../", location.href).pathname.replace(/\/$/, "");
 const code = new URLSearchParams(location.search).get("room") ?? "";
-if (/^\d{6}$/.test(code)) new Projector(screens, base, code);
-else if (!isNotes()) {
+if (!isNotes()) {
   const open = async (/** @type {typeof openRoom} */ how) => {
     openButton.disabled = true;
     const error = await how(screens, base);
@@ -54,7 +53,8 @@ else if (!isNotes()) {
   };
   screens.shareTask = () => openWithTask(true);
   const openButton = screens.overview.addButton(PROJECTOR.open, () => openWithTask(false));
-  if (code === "new") openWithTask(false);
+  if (/^\d{6}$/.test(code)) open((shown, at) => enterRoom(shown, at, code));
+  else if (code === "new") openWithTask(false);
   else open(offerRoom);
 }
 

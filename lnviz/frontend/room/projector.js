@@ -46,6 +46,21 @@ export async function offerRoom(screens, base) {
 }
 
 /**
+ * Enter the room that the URL names. If this browser has presented this in it, and the class is elsewhere now, ask whether to
+ * go there or to bring it back.
+ * @param {Screens} screens
+ * @param {string} base URL of the app, without a trailing slash
+ * @param {string} code
+ * @returns {Promise<string>} an error message, or ""
+ */
+export async function enterRoom(screens, base, code) {
+  const open = lastSlide(code, routeOf(screens)) ? (await openRooms(base)).filter((own) => own.code === code) : [];
+  if (open.some(({ room }) => !isAtPresentation(screens, room))) return goOn(screens, base, open);
+  new Projector(screens, base, code);
+  return "";
+}
+
+/**
  * Open a room for the presentation, or go on in one that this browser has opened before.
  * @param {Screens} screens
  * @param {string} base URL of the app, without a trailing slash
@@ -53,11 +68,24 @@ export async function offerRoom(screens, base) {
  * @returns {Promise<string>} an error message, or ""
  */
 export async function openRoom(screens, base, isTask = false) {
-  const open = await openRooms(base);
-  const stops = stopsOf(screens);
-  const plan = document.body.dataset.plan ?? "";
-  const isAtPresentation = (/** @type {Room} */ room) => room.plan === plan && findSlide(stops, screens.at, room) >= 0;
-  const chosen = open.length ? await chooseRoom(open, isAtPresentation, (code) => screens.placeOf(lastIndex(screens, code))) : { way: /** @type {const} */ ("open") };
+  return goOn(screens, base, await openRooms(base), isTask);
+}
+
+/** Return whether a room is at a slide of this presentation. @param {Screens} screens @param {Room} room */
+function isAtPresentation(screens, room) {
+  return room.plan === (document.body.dataset.plan ?? "") && findSlide(stopsOf(screens), screens.at, room) >= 0;
+}
+
+/**
+ * Go on in one of these rooms, as the presenter chooses, or open another one.
+ * @param {Screens} screens
+ * @param {string} base URL of the app, without a trailing slash
+ * @param {import("./own_rooms.js").OwnRoom[]} open
+ * @param {boolean} [isTask] as for `openRoom`
+ * @returns {Promise<string>} an error message, or ""
+ */
+async function goOn(screens, base, open, isTask = false) {
+  const chosen = open.length ? await chooseRoom(open, (room) => isAtPresentation(screens, room), (code) => screens.placeOf(lastIndex(screens, code))) : { way: /** @type {const} */ ("open") };
   if (chosen === null) return PROJECTOR.notOpened;
   if (chosen.way !== "open") {
     const { code, room } = chosen.own;
@@ -277,6 +305,12 @@ export class Projector {
       onGone: ({ status, detail }) => this.onGone(status === FORBIDDEN ? detail : ""),
     });
     addEventListener("resize", fitBar);
+    // A page that the browser has kept, and shows again after "back", would follow the class away: it enters anew, and asks.
+    addEventListener("pageshow", ({ persisted }) => {
+      if (!persisted || this.hasEnded) return;
+      this.connection.close();
+      location.reload();
+    });
     for (const type of ["click", "submit"]) document.querySelector("main")?.addEventListener(type, (event) => this.guardAnswer(event), true);
     this.followFigure();
     this.draw();

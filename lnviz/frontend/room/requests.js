@@ -30,7 +30,7 @@ export async function request(address, method = "GET", body = undefined, signal 
   const abort = () => controller.abort();
   signal?.addEventListener("abort", abort);
   /** @type {RequestInit} */
-  const init = { method, signal: controller.signal };
+  const init = { method, signal: controller.signal, cache: "no-cache" }; // after "back", browsers take what they have kept
   if (body !== undefined) {
     init.body = JSON.stringify(body);
     init.headers = { "Content-Type": "application/json" };

@@ -42,7 +42,10 @@ CHANGES = {
     "scale": Slider("test scale", tuple(round(2 ** (n / 10), 3) for n in range(-10, 11)), 1.0),
 }
 CHANGE = EnumParameter(
-    "change", "Test set", (Option("shift", "shifted"), Option("scale", "scaled")), "shift"
+    "change",
+    "Change in the test set",
+    (Option("shift", "shift"), Option("scale", "scale")),
+    "shift",
 )
 CASES = IntParameter("cases", "Examples in a batch", 2, 128, 16)
 CAPTIONS = load_captions(__file__)
