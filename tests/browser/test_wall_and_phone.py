@@ -261,11 +261,19 @@ def test_a_setting_is_asked_for_in_the_words_of_a_step_and_from_where_the_figure
     page = lecture.phone.page
     lecture.do("go", lesson="placement", screen="first-steps", counted=[1, 1, 4, 4])
     lecture.do("ask")
-    expect(page.locator(".asked > .ask")).to_contain_text("find the earliest step at which")
     # The projector's figure may still be on its way to the step.
-    lecture.do("pose", pose={"warm-up": "without", "training-steps": "3"})
+    there = {"warm-up": "without", "training-steps": "1"}
+    lecture.do("pose", pose=there)
     handing = page.locator(".handing button")
-    expect(handing).to_have_text("Hand in: no warm-up, training steps 3")
+    expect(handing).to_have_text("Hand in: no warm-up, training steps 1")
+    expect(page.locator(".asked > .ask")).to_contain_text("find the earliest step at which")
+    # Elsewhere, a step's sentence would have numbers that the figure does not show.
+    for pose in (there, {**there, "training-steps": "3"}):
+        lecture.do("go", lesson="placement", screen="first-steps", counted=[1, 1, 4, 4], pose=pose)
+        lecture.do("ask")
+        steps = pose["training-steps"]
+        expect(handing).to_have_text(f"Hand in: no warm-up, training steps {steps}")
+        expect(page.locator(".asked > .ask > p")).to_have_count(int(pose == there))
 
 
 def test_the_field_of_a_held_cell_comes_with_a_phone_s_other_controls(lecture: Class) -> None:

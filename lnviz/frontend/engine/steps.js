@@ -1,5 +1,6 @@
 // A figure's story: numbered sentences, each with a state that the controls move to.
 
+import { positionsIn } from "./address.js";
 import { setChildren, setHidden, button, element } from "./dom.js";
 import { Readout } from "./readout.js";
 import { Template } from "./text.js";
@@ -97,9 +98,19 @@ export class Steps {
     setChildren(this.list, items);
   }
 
-  /** Return the sentence of a step that tells what to find; "" of another one. @param {number} index */
-  taskOf(index) {
-    return this.specs[index]?.is_task ? (this.list.children[index]?.textContent ?? "") : "";
+  /**
+   * Return the sentence of the step that tells what to find from one of these states of the figure, since it has the numbers of
+   * that state; "" if there is none.
+   * @param {Record<string, string>[]} states values of controls and parameters, by their names in the URL
+   */
+  taskAt(...states) {
+    const { controls, parameters } = this.controller.state.payload;
+    const indices = states.map((values) => {
+      if (parameters.some(({ name, value }) => name in values && values[name] !== String(value))) return -1;
+      const held = positionsIn(controls, new URLSearchParams(values));
+      return this.specs.findIndex(({ is_task, positions }) => is_task && controls.every(({ name, start }) => (held[name] ?? start) === positions[name]));
+    });
+    return this.list.children[indices.find((index) => index >= 0) ?? -1]?.textContent ?? "";
   }
 
   /** Take a step: move the controls to its state. @param {number} index */

@@ -3,7 +3,7 @@
 import { PROJECTOR } from "./projector_strings.js";
 
 /** Milliseconds within which a second press confirms. */
-export const CONFIRM_MS = 3_000;
+export const CONFIRM_MS = 6_000;
 /** Milliseconds within which a second press is a bounce of the first. */
 const BOUNCE_MS = 400;
 

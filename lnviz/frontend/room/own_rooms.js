@@ -105,8 +105,10 @@ export function chooseRoom(rooms, isAtPresentation, lastPlace) {
       const { code, here } = own;
       if (!elsewhere.includes(own)) return option(PROJECTOR.resume(spacedCode(code), here), { way: "enter", own }, "main");
       const place = lastPlace(code);
-      const bring = place ? PROJECTOR.bringBack(spacedCode(code), place) : PROJECTOR.bring(spacedCode(code));
-      return [option(PROJECTOR.goTo(spacedCode(code), here), { way: "follow", own }, "main"), option(bring, { way: "bring", own })];
+      const isBack = place > 0;
+      const bring = option(isBack ? PROJECTOR.bringBack(spacedCode(code), place) : PROJECTOR.bring(spacedCode(code)), { way: "bring", own }, isBack ? "main" : "");
+      const follow = option(PROJECTOR.goTo(spacedCode(code), here), { way: "follow", own }, isBack ? "" : "main");
+      return isBack ? [bring, follow] : [follow, bring];
     });
     const others = [option(PROJECTOR.openNew, { way: "open" }), button(PROJECTOR.noRoom, () => node.close())];
     const isAsking = elsewhere.some(({ room: { poll } }) => poll !== null && poll.phase !== "shown");

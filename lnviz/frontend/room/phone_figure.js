@@ -184,8 +184,8 @@ export class SettingPanel {
     this.text = text;
     /** The projector's pose, at which the figure starts; null for the start of an exercise. @type {Pose | null} */
     this.startPose = null;
-    /** The step at which the figure was asked about, counted from 1, which the room forgets once the figure is moved. */
-    this.askedStep = 0;
+    /** The states at which the figure was asked about, or came to rest soon after. @type {Pose[]} */
+    this.askedAt = [];
     this.followsUntil = 0;
     /** Whether the figure has gone back to where it was handed in before the page was loaded again, or need not. */
     this.hasReturned = false;
@@ -226,17 +226,19 @@ export class SettingPanel {
   }
 
   /** Start at the projector's state, which may still be on its way. @param {import("./room_connection.js").Room} room */
-  startAt({ pose, counted }) {
+  startAt({ pose, poll }) {
     this.startPose = pose;
-    this.askedStep ||= counted[2] ?? 0;
+    this.askedAt = [poll?.pose ?? {}, pose];
     this.followsUntil ||= Date.now() + ARRIVAL_MS;
     this.figure.apply(pose);
   }
 
   /** Say what to find, if a step of the figure says it. */
   showTask() {
-    const task = this.figure.figure?.layout.steps.taskOf(this.askedStep - 1);
-    if (task && !this.text.hasChildNodes()) this.text.append(element("p", "", task));
+    const { figure } = this.figure;
+    if (!figure?.controller.currentState || this.text.hasChildNodes()) return;
+    const task = figure.layout.steps.taskAt(...this.askedAt);
+    if (task) this.text.append(element("p", "", task));
   }
 
   updateButton() {

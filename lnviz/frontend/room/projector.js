@@ -716,17 +716,17 @@ export class Projector {
   }
 
   /**
-   * Return the words of the round of a poll about a setting. What students look for is said by the step at which the figure
-   * was asked about, if it is a task; else by the teacher.
+   * Return the words of the round of a poll about a setting. What students look for is said by the step at whose state the
+   * figure was asked about, if it is a task; else by the teacher.
    * @param {import("./room_connection.js").Poll["phase"]} phase
    */
   settingWords(phase) {
     const { screens: { screen }, room } = this;
     const isSaid = Boolean(room?.task) || screen.matches(".goal");
     const place = screen.querySelector(".ln-place");
-    const steps = place ? figureIn(place)?.layout.steps : undefined;
-    const found = isSaid ? "" : steps?.taskOf((room?.counted[2] ?? 0) - 1);
-    if (found) this.poll.task = found; // the room forgets the step once the figure is moved
+    const figure = place ? figureIn(place) : undefined;
+    // It may have been on its way there; the sentence stays when it moves on.
+    if (!isSaid && room?.poll && figure?.controller.currentState) this.poll.task ||= figure.layout.steps.taskAt(room.poll.pose, room.pose);
     const { task } = this.poll;
     const rest = phase === "shown" ? PROJECTOR.found : phase !== "asking" ? "" : isSaid || task ? PROJECTOR.move : PROJECTOR.moveFreely;
     return [task, rest].filter(Boolean).join(" ");

@@ -10,7 +10,7 @@ test("leaving an open question needs a second press, not a held key", () => {
   assert.equal(leaving.check(true, false, 1500, 1), "allowed");
   assert.equal(new LeaveConfirmation().check(false, true, 0, 1), "allowed");
   assert.equal(leaving.check(true, false, 9000, 1), "warned");
-  assert.equal(leaving.check(true, false, 13_000, 1), "warned", "too late to be the second press");
+  assert.equal(leaving.check(true, false, 16_001, 1), "warned", "too late to be the second press");
 });
 
 test("a bouncing press neither confirms nor, after leaving, turns further", () => {
