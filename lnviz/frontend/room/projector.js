@@ -55,7 +55,9 @@ export async function offerRoom(screens, base) {
  */
 export async function enterRoom(screens, base, code) {
   const open = lastSlide(code, routeOf(screens)) ? (await openRooms(base)).filter((own) => own.code === code) : [];
-  if (open.some(({ room }) => !isAtPresentation(screens, room))) return goOn(screens, base, open);
+  // A lesson goes along with a plan where it has the plan's slide.
+  const isAlong = (/** @type {Room} */ room) => isAtPresentation(screens, document.body.dataset.plan ? room : { ...room, plan: "" });
+  if (open.some(({ room }) => !isAlong(room))) return goOn(screens, base, open);
   new Projector(screens, base, code);
   return "";
 }
