@@ -94,7 +94,7 @@ export const REMOTE = {
   withQuestions: (/** @type {number} */ count) => `The room, ${pluralize(count, "question")}`,
   joinWith: (/** @type {string} */ code) => `and type ${code}.`,
   coming: "Opening the room.",
-  noProjector: "No projector is connected to this room. If none comes back by itself, open the presentation again in the browser that opened the room.",
+  noProjector: "No projector is connected to this room. If none comes back on its own, open the presentation again in the browser that opened the room.",
   reached: "✓ A phone has opened this address.",
   unreached: "No phone has opened this address yet. Try yours first.",
   joinAt: "Phones join at",
