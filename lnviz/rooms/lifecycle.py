@@ -81,9 +81,9 @@ def open_room(
         rev=0,
         created=tx.now,
         used=tx.now,
+        projected=tx.now,  # usually the projector opens the room, and connects in a moment
     )
     row.last_seat_number, row.joined_remotely = 0, False
-    row.projected = tx.now  # usually by the projector, which connects in a moment
     row.remote_token_hash, row.remote_token_expires = "", 0.0
     tx.session.add(row)
     if task and args.get("asking"):

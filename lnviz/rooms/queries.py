@@ -26,7 +26,7 @@ from lnviz.rooms.schema import AnswerValue, FigureState, PollQuestion, QuestionT
 from lnviz.rooms.state import Poll, Remote, Room
 
 AWAY_AFTER_S = 25.0
-"""Seconds after which who was seen last counts as away; see `HEARTBEAT_S`."""
+"""Seconds since a client was last seen after which it counts as away; see `HEARTBEAT_S`."""
 
 CONFUSED_FOR_S = 300.0
 """Seconds for which a participant who signals that they are lost counts as such."""

@@ -583,8 +583,8 @@ PLANS = (
             ),
             PlanStep(
                 5,
-                "Have everyone find what is wrong with a misconception. The list for teachers says "
-                "it, and has more of them.",
+                "Have everyone find what is wrong with a misconception. The list for teachers has "
+                "the answer, and more misconceptions.",
                 prompt="What is wrong with this? “Multiply an input by any factor, and LayerNorm’s "
                 "output stays the same.”",
             ),

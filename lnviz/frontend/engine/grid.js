@@ -293,7 +293,6 @@ export class Grid {
     const outline = `${pointed} ${start} ${isHeld} ${isApplied}`;
     if (outline === this.outline) return;
     this.outline = outline;
-    // One who points here sees the cell, and the table stays still under the hand.
     if (isApplied && pointed !== this.revealed) requestAnimationFrame(() => this.reveal(pointed));
     this.element.classList.toggle("away", !isApplied);
     const id = (/** @type {number} */ i) => (groups ? valueAt(groups, start + i) : -1);
@@ -333,7 +332,9 @@ export class Grid {
   listen(table) {
     const { controller } = this;
     const { also, pointer } = this.spec;
-    attachCellPointer(table, controller, pointer, (index) => (this.revealed = this.pointerPosition(index)), also);
+    // One who points at a cell sees it.
+    const point = (/** @type {number} */ index) => (this.revealed = this.pointerPosition(index));
+    attachCellPointer(table, controller, pointer, point, also);
     table.addEventListener("keydown", (event) => {
       const index = cellIndexOf(event, table);
       if (index < 0) return;
@@ -342,7 +343,7 @@ export class Grid {
       else if (to < 0) return;
       else {
         applyLinked(controller, also);
-        controller.set(pointer, (this.revealed = this.pointerPosition(to)));
+        controller.set(pointer, point(to));
         this.cells[to].element.focus();
       }
       event.preventDefault();

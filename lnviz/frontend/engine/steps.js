@@ -99,8 +99,8 @@ export class Steps {
   }
 
   /**
-   * Return the sentence of the step that tells what to find from one of these states of the figure, since it has the numbers of
-   * that state; "" if there is none.
+   * Return the sentence that tells what to find, of the step at one of these states of the figure; "" if there is none. At
+   * another state, its numbers would not be the figure's.
    * @param {Record<string, string>[]} states values of controls and parameters, by their names in the URL
    */
   taskAt(...states) {

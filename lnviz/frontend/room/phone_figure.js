@@ -60,7 +60,7 @@ export class PhoneFigure {
     for (const type of TOUCHES) {
       this.element.addEventListener(type, (event) => {
         const isTouch = type !== "pointermove" || /** @type {PointerEvent} */ (event).buttons > 0;
-        // While the figure is loaded, there is nothing to move.
+        // Until the figure has loaded, there is nothing to move.
         if (isTouch && this.values) this.touchedAt = Date.now();
       });
     }

@@ -46,8 +46,8 @@ export async function offerRoom(screens, base) {
 }
 
 /**
- * Enter the room that the URL names. If this browser has presented this in it, and the class is elsewhere now, ask whether to
- * go there or to bring it back.
+ * Enter the room that the URL names. If this browser has shown this presentation in it before, and the class is elsewhere now,
+ * ask whether to go there or to bring it back.
  * @param {Screens} screens
  * @param {string} base URL of the app, without a trailing slash
  * @param {string} code
