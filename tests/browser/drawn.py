@@ -287,12 +287,13 @@ def _profile_words(explorable: Explorable, profile: Profile, state: State) -> li
         [_text(explorable, text, state) for text in texts]
         for texts in (profile.headings, profile.ends)
     )
-    return [*heads, "input", "output", *ends]
+    layers = len(_bars(explorable, profile, state))
+    return [*heads, "layer 1", f"layer {layers}", *ends]
 
 
 def _bars(explorable: Explorable, profile: Profile, state: State) -> list[float]:
     """Lengths in the picture, beside which there is room for the road and for a number."""
-    room = profile.size[0] - 94 - 38
+    room = profile.size[0] - 110 - 38
     lengths = values(explorable, profile.bars, state)
     return [max(1.0, room * length / profile.full_length) for length in lengths if length == length]
 

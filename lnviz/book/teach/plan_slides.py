@@ -94,8 +94,11 @@ def _slides(step: PlanStep, before: Lesson) -> Iterator[Slide]:
     for part in step.activities:
         if isinstance(part, AskQuestion):
             shown = deck(part.lesson)
-            # Clear the section: a plan also asks questions of optional sections.
-            screen = replace(shown.screen_of_exercise(part.name), section="")
+            found = shown.screen_of_exercise(part.name)
+            assert found.exercise is not None
+            # In a plan, the lesson's sections and its exercises' numbers mean nothing.
+            asked = replace(found.exercise, number=0)
+            screen = replace(found, section="", heading="", exercise=asked)
             yield Slide(shown.lesson, screen, "", note=speaker_note(screen))
         else:
             there = urlsplit(part.address)

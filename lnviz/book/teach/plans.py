@@ -129,9 +129,9 @@ PLANS = (
                 "Have a student say which numbers the outline contains. Before you change the "
                 "norm, ask which numbers it will contain afterward.",
                 (
-                    ShowFigure("the mean of an example", "axes?step=mean&cell=2.2#figure-grid"),
+                    ShowFigure("a cell under LayerNorm", "axes?cell=3.2#figure-grid"),
                     ShowFigure(
-                        "the same cell under BatchNorm", "axes?norm=batch&cell=2.2#figure-grid"
+                        "the same cell under BatchNorm", "axes?norm=batch&cell=3.2#figure-grid"
                     ),
                 ),
             ),
@@ -142,7 +142,8 @@ PLANS = (
             ),
             PlanStep(
                 3,
-                "Drag the batch size down to 1 under each norm, and watch the first example.",
+                "Drag the batch size back to 4 and down to 1 under each norm, and watch the first "
+                "example.",
                 (
                     ShowFigure(
                         "BatchNorm with three examples",
@@ -188,9 +189,9 @@ PLANS = (
                 "will contain.",
                 (
                     AskQuestion("axes", "shared"),
-                    ShowFigure("the mean of an example", "axes?step=mean&cell=2.2#figure-grid"),
+                    ShowFigure("a cell under LayerNorm", "axes?cell=3.2#figure-grid"),
                     ShowFigure(
-                        "the same cell under BatchNorm", "axes?norm=batch&cell=2.2#figure-grid"
+                        "the same cell under BatchNorm", "axes?norm=batch&cell=3.2#figure-grid"
                     ),
                 ),
             ),
@@ -282,9 +283,9 @@ PLANS = (
                 "question first.",
                 (
                     AskQuestion("axes", "shared"),
-                    ShowFigure("the mean of an example", "axes?step=mean&cell=2.2#figure-grid"),
+                    ShowFigure("a cell under LayerNorm", "axes?cell=3.2#figure-grid"),
                     ShowFigure(
-                        "the same cell under BatchNorm", "axes?norm=batch&cell=2.2#figure-grid"
+                        "the same cell under BatchNorm", "axes?norm=batch&cell=3.2#figure-grid"
                     ),
                 ),
             ),
@@ -352,8 +353,8 @@ PLANS = (
     Plan(
         "From the idea to a model that people use",
         "Students should already know what a layer of a network computes, and what mean and "
-        "variance are. The lecture is a survey: which numbers share a mean, whether the mean is "
-        "needed, where the norm goes, and what all this does in a real language model.",
+        "variance are. The lecture is a survey: which numbers share a mean, where the norm goes, "
+        "whether the mean is needed, and what all this does in a real language model.",
         (
             PlanStep(
                 6,
@@ -371,22 +372,10 @@ PLANS = (
                 "Ask the question, then show one cell under LayerNorm and under BatchNorm.",
                 (
                     AskQuestion("axes", "shared"),
-                    ShowFigure("a cell under LayerNorm", "axes?cell=2.2#figure-grid"),
+                    ShowFigure("a cell under LayerNorm", "axes?cell=3.2#figure-grid"),
                     ShowFigure(
-                        "the same cell under BatchNorm", "axes?norm=batch&cell=2.2#figure-grid"
+                        "the same cell under BatchNorm", "axes?norm=batch&cell=3.2#figure-grid"
                     ),
-                ),
-            ),
-            PlanStep(
-                9,
-                "RMSNorm does not subtract the mean. Drag the constant, then ask whether networks "
-                "need to.",
-                (
-                    ShowFigure(
-                        "a row and a constant", "rmsnorm?offset=2#figure-offset", control="offset"
-                    ),
-                    AskQuestion("rmsnorm", "redundant"),
-                    ShowFigure("language models with RMSNorm instead", "rmsnorm#figure-centering"),
                 ),
             ),
             PlanStep(
@@ -403,6 +392,18 @@ PLANS = (
                         "the gradient in the first training steps", "placement#figure-first-steps"
                     ),
                     ShowFigure("runs with and without warm-up", "placement#figure-warmup"),
+                ),
+            ),
+            PlanStep(
+                9,
+                "RMSNorm does not subtract the mean. Drag the constant, then ask whether networks "
+                "need to.",
+                (
+                    ShowFigure(
+                        "a row and a constant", "rmsnorm?offset=2#figure-offset", control="offset"
+                    ),
+                    AskQuestion("rmsnorm", "redundant"),
+                    ShowFigure("language models with RMSNorm instead", "rmsnorm#figure-centering"),
                 ),
             ),
             PlanStep(
@@ -465,7 +466,7 @@ PLANS = (
                         "placement?direction=backward&road-layers=48#figure-road",
                     ),
                     AskQuestion("placement", "deeper"),
-                    ShowFigure("six layers", "placement?layers=6#figure-depth"),
+                    ShowFigure("twelve layers", "placement?layers=12#figure-depth"),
                     ShowFigure("forty-eight layers", "placement?layers=48#figure-depth"),
                 ),
             ),
@@ -533,7 +534,7 @@ PLANS = (
                 "Gain and bias: what does a network learn after the norm?",
                 (
                     AskQuestion("gain-bias", "zero"),
-                    ShowFigure("a gain of 0", "gain-bias?gain=0#figure-line"),
+                    ShowFigure("a gain of 0", "gain-bias?gain=0#figure-line", control="gain"),
                     ShowFigure("ReLU after it", "gain-bias?gain=1&nonlinearity=relu#figure-line"),
                 ),
             ),
@@ -563,7 +564,7 @@ PLANS = (
                 "explain it to their partner, and select an entry to see it at work.",
                 (
                     AskQuestion("invariance", "batch"),
-                    ShowFigure("the table", "invariance#figure-table"),
+                    ShowFigure("the table", "invariance?entry=1.6#figure-table"),
                     ShowFigure("LayerNorm’s row", "invariance?entry=3.4#figure-table"),
                 ),
             ),

@@ -1,6 +1,6 @@
 // A Plotly figure whose trace attributes are bound to swept tensors.
 
-import { WORD, joinedLabels, spreadLabels } from "./label_layout.js";
+import { WORD, joinedLabels, spreadLabels, topLabels } from "./label_layout.js";
 import { button, element } from "./dom.js";
 import { makeDraggable } from "./drag.js";
 import { moveMarks } from "./marks.js";
@@ -256,19 +256,20 @@ export class Chart {
       shown[trace] = Object.fromEntries(read);
     }
     for (const [trace, attributes] of Object.entries(shown)) {
-      const labels = this.joinedLabels({ ...this.spec.figure.data[Number(trace)], ...attributes });
+      const labels = this.pointLabels({ ...this.spec.figure.data[Number(trace)], ...attributes });
       if (labels) attributes.text = labels;
     }
     return shown;
   }
 
-  /** Return the labels of points, joined where they lie on each other; null for a trace without any, or on its dots. @param {any} trace */
-  joinedLabels(trace) {
+  /** Return the labels of points, legible where they lie on each other; null for a trace without any. @param {any} trace */
+  pointLabels(trace) {
+    if (trace.mode !== "markers+text") return null;
     const { least, scale } = this.measures;
-    if (trace.mode !== "markers+text" || areOnDots({ ...trace, textfont: { size: Math.max(trace.textfont.size, least) * scale } })) return null;
     const { xaxis, yaxis } = this.spec.figure.layout;
     const [across, up] = [xaxis, yaxis].map(({ range: [low, high] }) => LABEL_SHARE * (high - low));
-    return joinedLabels(trace.text, trace, [across, up]);
+    const isOnDots = areOnDots({ ...trace, textfont: { size: Math.max(trace.textfont.size, least) * scale } });
+    return (isOnDots ? topLabels : joinedLabels)(trace.text, trace, [across, up]);
   }
 
   /**

@@ -8,8 +8,8 @@ import { svgElement } from "./thumbnail.js";
 /** @typedef {import("./payload.js").Pieces} Pieces */
 
 // At the natural size.
-const ROAD = 64; // center of the road
-const BARS = 94; // left end of the bars
+const ROAD = 80; // center of the road
+const BARS = 110; // left end of the bars
 const NUMBER = 38; // width of the number after a bar
 const HEADS = 12; // baseline of the headings
 const TOP = 22; // top of the first layer
@@ -44,10 +44,9 @@ export class GradientRoad {
     this.labels = [
       this.addText(road, ROAD, HEADS, "middle"),
       this.addText(bars, BARS, HEADS, "start"),
-      // Beside the road: above it they would read as part of its name.
-      this.addText(["input"], 0, TOP + HEADS, "start"),
-      this.addText(["output"], 0, height - BOTTOM, "start"),
+      this.addText(["layer 1"], 0, TOP + HEADS, "start"),
     ];
+    this.lastLayer = this.addText([], 0, height - BOTTOM, "start").node;
     this.ends = spec.ends.map((pieces) => this.addText(pieces, 0, 0, "start", "end"));
   }
 
@@ -108,6 +107,7 @@ export class GradientRoad {
       node.setAttribute("x", String(BARS + lengths[layer] + 5));
       node.setAttribute("y", String(middle(layer)));
     });
+    setText(this.lastLayer, `layer ${bars.length}`);
     for (const { node, pieces } of [...this.labels, ...this.ends]) {
       const text = plainText(pieces, controller);
       setText(node, text);

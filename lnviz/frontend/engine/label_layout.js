@@ -23,6 +23,16 @@ export function joinedLabels(labels, { x, y, textposition }, [across, up]) {
 }
 
 /**
+ * Leave out the labels on dots that lie under others: on a dot there is room for one, which is the last's, drawn on top.
+ * @param {string[]} labels
+ * @param {{x: ArrayLike<number>, y: ArrayLike<number>}} points
+ * @param {[number, number]} reach as in `joinedLabels`
+ */
+export function topLabels(labels, { x, y }, [across, up]) {
+  return labels.map((text, i) => (labels.some((other, j) => j > i && other !== "" && Math.abs(x[i] - x[j]) <= across && Math.abs(y[i] - y[j]) <= up) ? "" : text));
+}
+
+/**
  * Space numbers apart by at least `gap`, moving them as little as possible; NaN stays and takes no room.
  * @param {number[]} preferred
  * @param {number} gap minimum distance between neighbors

@@ -5,7 +5,7 @@ import { PROJECTOR } from "./projector_strings.js";
 
 /** Milliseconds after a change of the slide, so that it is drawn. */
 const DELAY_MS = 250;
-/** Distance from the edges, and between the places that are tried, in pixels. */
+/** Distance from the edges and from content, and between the places that are tried, in pixels. */
 const GAP = 6;
 const STRIDE = 12;
 /** Elements that are content themselves; of others, only their texts. */
@@ -17,6 +17,7 @@ const SHAPES = "path, rect, circle, line, polyline, polygon, text, image";
 const MAX_SHAPES = 1500;
 
 /** @typedef {Pick<DOMRect, "left" | "right" | "top" | "bottom">} Box */
+/** @typedef {Pick<DOMRect, "left" | "top">} Place */
 
 /** The QR code at an edge. */
 export class CornerCode {
@@ -24,6 +25,8 @@ export class CornerCode {
   constructor(current) {
     this.current = current;
     this.timer = 0;
+    /** Where it was shown last. @type {Place | null} */
+    this.at = null;
     this.element = element("img", "corner-code");
     this.element.alt = PROJECTOR.picture;
     this.element.hidden = true;
@@ -32,7 +35,10 @@ export class CornerCode {
     this.observer = new MutationObserver(() => this.schedule());
     const main = document.querySelector("main");
     if (main) this.observer.observe(main, { subtree: true, childList: true, attributeFilter: ["hidden", "style", "aria-busy"] });
-    this.onResize = () => this.schedule();
+    this.onResize = () => {
+      this.at = null;
+      this.schedule();
+    };
     addEventListener("resize", this.onResize);
   }
 
@@ -50,18 +56,25 @@ export class CornerCode {
     }, DELAY_MS);
   }
 
-  /** Show the code at an edge where it covers nothing, if there is a place. */
+  /** Show the code at an edge where it covers nothing, if there is a place: where it is, so that it does not wander. */
   place() {
     const screen = this.element.getAttribute("src") ? this.current() : null;
     const boxes = screen ? contentBoxes(screen) : [];
     this.element.hidden = false;
     const { width, height } = this.element.getBoundingClientRect();
     const bar = document.querySelector(".navigation")?.getBoundingClientRect().top ?? innerHeight;
-    const free = screen && places(innerWidth - GAP - width, bar - GAP - height).find(
-      ({ left, top }) => !boxes.some((box) => overlaps({ left, top, right: left + width, bottom: top + height }, box)),
-    );
+    const [right, bottom] = [innerWidth - GAP - width, bar - GAP - height];
+    const isFree = (/** @type {Place} */ { left, top }) => {
+      const around = { left: left - GAP, top: top - GAP, right: left + width + GAP, bottom: top + height + GAP };
+      return !boxes.some((box) => overlaps(around, box));
+    };
+    const tried = places(right, bottom);
+    if (this.at && this.at.top <= bottom) tried.unshift(this.at); // the bar may have grown
+    const free = screen && tried.find(isFree);
     this.element.hidden = !free;
-    if (free) Object.assign(this.element.style, { left: `${free.left}px`, top: `${free.top}px` });
+    if (!free) return;
+    this.at = free;
+    Object.assign(this.element.style, { left: `${free.left}px`, top: `${free.top}px` });
   }
 
   remove() {
@@ -73,13 +86,15 @@ export class CornerCode {
 }
 
 /**
- * Return places along the right, left, upper and lower edge, the best first.
+ * Return the corners, and places along the right, left, upper and lower edge, the best first.
  * @param {number} right the largest distance from the left
  * @param {number} bottom the largest distance from the top
+ * @returns {Place[]}
  */
 function places(right, bottom) {
   const steps = (/** @type {number} */ from) => Array.from({ length: Math.floor((from - GAP) / STRIDE) + 1 }, (_, i) => from - i * STRIDE);
   return [
+    ...[bottom, GAP].flatMap((top) => [right, GAP].map((left) => ({ left, top }))),
     ...[right, GAP].flatMap((left) => steps(bottom).map((top) => ({ left, top }))),
     ...[GAP, bottom].flatMap((top) => steps(right).map((left) => ({ left, top }))),
   ];

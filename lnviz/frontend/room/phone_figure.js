@@ -6,7 +6,7 @@ import { Retry } from "../engine/retry.js";
 import { parseHtml } from "./deck.js";
 import { isOpen, statusNote } from "./question_view.js";
 import { describeSetting, namesOutsideSettings } from "./setting_text.js";
-import { isSamePose } from "./slide_position.js";
+import { ARRIVAL_MS, isSamePose } from "./slide_position.js";
 import { PHONE } from "./strings.js";
 
 /** @typedef {import("./question_view.js").Facts} Facts */
@@ -18,8 +18,6 @@ import { PHONE } from "./strings.js";
 const TOUCH_GRACE_MS = 2_000;
 /** Milliseconds over which a class spreads the loading of a figure. */
 const LOAD_JITTER_MS = 1_000;
-/** Milliseconds for which the projector's figure may be on its way to the state in which it is asked about. */
-const ARRIVAL_MS = 5_000;
 const TOUCHES = ["pointerdown", "pointermove", "keydown", "input"];
 
 /** A figure that follows the projector's. */

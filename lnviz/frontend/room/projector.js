@@ -20,7 +20,7 @@ import { openConnection } from "./room_connection.js";
 import { request, roomUrl } from "./requests.js";
 import { announceServer, Retry } from "../engine/retry.js";
 import { stepIn, turnStep } from "../engine/steps.js";
-import { isSamePose, indexInStops } from "./slide_position.js";
+import { ARRIVAL_MS, isSamePose, indexInStops } from "./slide_position.js";
 import { hasRounds } from "./question_view.js";
 import { handedIn, nextCommand } from "./results.js";
 import { HANDED_IN, PROJECTOR, attendanceText } from "./projector_strings.js";
@@ -233,8 +233,8 @@ export class Projector {
     this.shownTask = "";
     /** Whether the room was at this window's plan, or like this one at none. */
     this.wasAlong = false;
-    /** The poll shown, its slide, and the task of the step at which it was asked; "" for none. */
-    this.poll = { id: 0, at: 0, task: "" };
+    /** The poll shown, its slide, the task of the step at which it was asked, or "", and until when the figure may be on its way there. */
+    this.poll = { id: 0, at: 0, task: "", until: 0 };
     this.leaveConfirmation = new LeaveConfirmation();
     /** The figure of the current slide; it takes over the state that the room has when this projector enters. */
     this.figureSync = this.syncFigure(null);
@@ -357,7 +357,7 @@ export class Projector {
     if (room.mode === "ended") return this.onGone("");
     const isNew = room.poll !== null && room.poll.id !== this.poll.id;
     // Its slide is known once this presentation is where the room is.
-    if (isNew) this.poll = { id: room.poll?.id ?? 0, at: -1, task: "" };
+    if (isNew) this.poll = { id: room.poll?.id ?? 0, at: -1, task: "", until: Date.now() + ARRIVAL_MS };
     this.card.show(room.card ?? false); // which hides the figure's steps
     this.catchUp();
     this.card.draw();
@@ -727,8 +727,10 @@ export class Projector {
     const isSaid = Boolean(room?.task) || screen.matches(".goal");
     const place = screen.querySelector(".ln-place");
     const figure = place ? figureIn(place) : undefined;
-    // It may have been on its way there; the sentence stays when it moves on.
-    if (!isSaid && room?.poll && figure?.controller.currentState) this.poll.task ||= figure.layout.steps.taskAt(room.poll.pose, room.pose);
+    if (!isSaid && room?.poll && figure?.controller.currentState) {
+      const states = Date.now() < this.poll.until ? [room.poll.pose, room.pose] : [room.poll.pose];
+      this.poll.task ||= figure.layout.steps.taskAt(...states); // which stays when the figure moves on
+    }
     const { task } = this.poll;
     const rest = phase === "shown" ? PROJECTOR.found : phase !== "asking" ? "" : isSaid || task ? PROJECTOR.move : PROJECTOR.moveFreely;
     return [task, rest].filter(Boolean).join(" ");

@@ -183,7 +183,7 @@ class Remote extends Device {
         this.showConnection(connection);
         this.isConnected = connection === "connected";
         this.draw();
-        if (this.isConnected && this.hasFailed) this.showError("");
+        if (this.isConnected && this.hasFailed) this.showError(REMOTE.failed, FAILURE_MS);
       },
       onGone: ({ status }) => this.showEnd(status === NO_KEY || status === FORBIDDEN ? REMOTE.noKey : status === GONE ? REMOTE.isOver : REMOTE.ended),
     });
@@ -208,7 +208,7 @@ class Remote extends Device {
       this.showEnd(REMOTE.ended);
       return;
     }
-    if (before && (this.hasFailed || hasTurned(before, room) || !differsOnlyInPose(before, room))) this.showError("");
+    if (before && (hasTurned(before, room) || !differsOnlyInPose(before, room))) this.showError("");
     // A projector whose network was away sends what was pressed there meanwhile.
     if (before && !this.isBusy && Date.now() < this.turnedAt + UNDONE_MS && isBehind(before, room)) this.showError(REMOTE.undone, FAILURE_MS);
     this.draw();
@@ -283,7 +283,7 @@ class Remote extends Device {
     return isDone;
   }
 
-  /** Say that the server did not get a command, until the connection is back or the room's state is newer. */
+  /** Say that the server did not get a command, until the room's state is newer or the connection is back for a while. */
   showFailure() {
     this.showError(REMOTE.failed);
     this.hasFailed = true;

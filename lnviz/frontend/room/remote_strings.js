@@ -48,7 +48,7 @@ export const REMOTE = {
   // Buttons
   ask: "Ask",
   askSetting: "Ask for a setting",
-  close: "Close",
+  close: "Close the question",
   talk: "Let them talk",
   again: "Ask again (round 2)",
   show: "Show the answer",

@@ -1,5 +1,8 @@
 // Position in a sequence of slides in which the same slide may occur several times with different poses.
 
+/** Milliseconds for which the projector's figure may be on its way to the state in which it is asked about. */
+export const ARRIVAL_MS = 5_000;
+
 /** @typedef {import("./room_connection.js").Pose} Pose */
 /**
  * A slide with its figure's pose and task; `name` identifies it in a plan, and `control` is the figure's control that the

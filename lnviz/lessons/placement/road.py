@@ -110,7 +110,7 @@ LOW, HIGH = 24.0, 28.0  # boxes of norms and of sublayers
 RADIUS = 11.0  # of a sum
 EDGE = 12.0  # of the stream, where gradients from the side arrive
 LAP = 1.0  # overlap of the stream's pieces, which hides seams
-PROFILE = (200.0, HEIGHT)
+PROFILE = (210.0, HEIGHT)
 
 
 def build() -> Explorable:
@@ -182,7 +182,7 @@ def _diagram(placement: Placement, way: GradientPath) -> Diagram:
     ends = (f"{{{own} first:{way.decimals}}}", f"{{{own} last:{way.decimals}}}")
     reach = max(float(_bars(key, way).nan_to_num().max()) for key in (POST.key, PRE.key))
     return Diagram(
-        f"{placement.label}\n{STANDING[placement.key]}",
+        f"{placement.label}, layer {{layers}}\n{STANDING[placement.key]}",
         LAYERS.name,
         (*_boxes(placement), *_numbers(placement, way, own)),
         tuple(drawn),

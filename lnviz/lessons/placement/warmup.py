@@ -148,7 +148,7 @@ def _table() -> Grid:
     seeds = fails.shape[-1]
     counts = fails.sum(-1).flatten().tolist()
     return Grid(
-        "How many failed, by learning rate",
+        "How many failed (✕), by learning rate",
         RUN,
         float(seeds),
         "failed",
@@ -177,7 +177,7 @@ def _curves(run: CellPicker, warmed: bool) -> Chart:
                 for seed in range(len(s.seeds))
             ),
             # Also above the losses that end there.
-            threshold(_frequencies(), "frequencies alone", yshift=12),
+            threshold(_frequencies(), "character frequencies alone", yshift=12),
             *((vline(s.warm_up), end) if warmed else ()),
         ],
         linear_axis("steps", 0, 1.02 * points[-1], padded=False),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { joinedLabels, spreadLabels } from "../../../lnviz/frontend/engine/label_layout.js";
+import { joinedLabels, spreadLabels, topLabels } from "../../../lnviz/frontend/engine/label_layout.js";
 
 const NEAR = 1e-9;
 
@@ -38,4 +38,11 @@ test("labels of points that lie on each other are joined on the first", () => {
   assert.deepEqual(joinedLabels(["1", "2", "", "4"], points, [0.1, 0]), ["1", "2", "", "4"]);
   points.textposition[2] = "bottom";
   assert.deepEqual(joinedLabels(["1", "2", "3", "4"], points, [0.1, 0]), ["1", "2", "3", "4"]);
+});
+
+test("of dots that lie on each other, the last one has its label", () => {
+  const points = { x: [0, 2, 0.05, 0], y: [1, 1, 1, 0] };
+  assert.deepEqual(topLabels(["1", "2", "3", "4"], points, [0.1, 0]), ["", "2", "3", "4"]);
+  assert.deepEqual(topLabels(["1", "2", "3", "4"], points, [0.1, 1]), ["", "2", "", "4"]);
+  assert.deepEqual(topLabels(["1", "2", "", "4"], points, [0.1, 0]), ["1", "2", "", "4"]);
 });

@@ -21,10 +21,10 @@ const handed = (...settings) => settings.map(([pose, many]) => [pose, many]);
 
 test("the next action of a question is always the main button", () => {
   assert.deepEqual(said(null), ["Ask"]);
-  assert.deepEqual(said({}), ["Close", "Start over …"]);
+  assert.deepEqual(said({}), ["Close the question", "Start over …"]);
   assert.deepEqual(said({ phase: "closed" }), ["Let them talk", "Reopen round 1", "Show the answer"]);
   assert.deepEqual(said({ phase: "talking" }), ["Ask again (round 2)", "Reopen round 1", "Show the answer"]);
-  assert.deepEqual(said({ round: 2 }), ["Close", "Start over …"]);
+  assert.deepEqual(said({ round: 2 }), ["Close the question", "Start over …"]);
   assert.deepEqual(said({ round: 2, phase: "closed" }), ["Show the answer", "Reopen round 2"]);
   assert.deepEqual(said({ phase: "shown" }), ["Next screen", "Ask again (round 2)"]);
   assert.deepEqual(said({ round: 2, phase: "shown" }), ["Next screen", "Start over …"]);
@@ -66,7 +66,7 @@ test("a result that hides the slide's figure or question is put away before the 
 
 test("submitted settings are shown without a discussion", () => {
   assert.deepEqual(said(null, GOAL), ["Ask for a setting"]);
-  assert.deepEqual(said({ kind: "setting" }, GOAL), ["Close", "Start over …"]);
+  assert.deepEqual(said({ kind: "setting" }, GOAL), ["Close the question", "Start over …"]);
   assert.deepEqual(said({ kind: "setting", phase: "closed" }, GOAL), ["Show the settings", "Reopen"]);
 });
 
