@@ -186,12 +186,12 @@ def test_all_windows_follow_the_one_that_leaves_a_plan_and_comes_back(projector:
     page.locator(".screen:not([hidden]) .ln .row").first.wait_for()
     expect(page.locator(".screen:not([hidden]) .story > .next")).to_be_hidden()
     page.locator(".screen:not([hidden]) .grid:visible [data-index='0']").first.click()
-    projector.until("() => new URLSearchParams(location.search).get('cell') !== '2.2'")
+    projector.until("() => new URLSearchParams(location.search).get('cell') !== '3.2'")
     for key, place in (("ArrowLeft", "1 of 7"), ("ArrowRight", "2 of 7"), ("ArrowLeft", "1 of 7")):
         page.keyboard.press(key)
         expect(other.locator(".navigation .count")).to_have_text(place)
         if place == "2 of 7":
-            projector.until("() => new URLSearchParams(location.search).get('cell') === '2.2'")
+            projector.until("() => new URLSearchParams(location.search).get('cell') === '3.2'")
     # A window that was never at this plan goes to the slide in its lesson, which may be left out.
     other.goto(f"{projector.base}/present/inside?room={code}")
     other.wait_for_url(f"**/present/axes?screen=shared&room={code}*")

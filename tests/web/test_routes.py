@@ -112,7 +112,7 @@ def test_a_plan_can_be_presented_followed_and_kept(site: Site) -> None:
     assert re.findall(r'data-name="(.*?)"', page.text) == [each["name"] for each in screens]
     text = site.get(f"/present/plans/{name}.md")
     assert text.headers["content-type"].startswith("text/markdown")
-    assert "/axes?norm=batch&cell=2.2#figure-grid>" in text.text
+    assert "/axes?norm=batch&cell=3.2#figure-grid>" in text.text
     for ending in ("", ".json", ".md"):
         assert site.get(f"/present/plans/gone{ending}").status == 404
 

@@ -41,7 +41,7 @@ def _chart(tensors: Mapping[str, SweptTensor], name: str, words: str, batch: Sli
 def table(by: Slider) -> Grid:
     """Return a table of the test example: the input, and the outputs of three normalizations."""
     return Grid(
-        f"A test example, a 0, after batch {{batch}}, {by.name} {{{by.name}}}",
+        f"First units of a test example, a 0, after batch {{batch}}, {by.name} {{{by.name}}}",
         "unit",
         3.0,
         rows=(
