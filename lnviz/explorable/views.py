@@ -37,8 +37,9 @@ class Readout(BaseView, kind="readout"):
             around negative numbers (`{mean:4n}`); a plus for the written-out sum of a slice
             (`{terms:2+}`, where NaN is skipped). A style may come last (`{mean:4 stat}`):
             `stat` is the norm's color, `value` is bold.
-        style: `formula` (large), `note` (prose), `verdict` (emphasized), `finding` (a heading that
-            says what the figure shows) or `method` (how its numbers were computed, collapsed).
+        style: `formula` (large), `note` (prose), `usage` (prose on how to use the figure, not on a
+            projector), `verdict` (emphasized), `finding` (a heading that says what the figure
+            shows) or `method` (how its numbers were computed, collapsed).
         when: The control values at which it is shown; by default, always.
         if_finite: Shown only while this tensor is finite.
         if_nan: Shown only while this tensor is NaN.

@@ -4,7 +4,7 @@ The first line is a heading, the figure's title. Every paragraph is a sentence w
 `Readout`). A plain paragraph is a note that is always shown. A block between `:::` and `:::` sets
 the style of its paragraphs and the conditions under which they are shown, in this order:
 
-- `::: finding`, `::: verdict`, `::: formula`, `::: note` or `::: method`;
+- `::: finding`, `::: verdict`, `::: formula`, `::: note`, `::: usage` or `::: method`;
 - `::: note when coming in=input; norm=batch|layer`: controls, and the values at which the block is
   shown;
 - `::: verdict given shrunk`, `::: note lacking inside`: a tensor that must be finite, or NaN;
@@ -37,7 +37,7 @@ from lnviz.lessons.citation_marks import TASK_MARK, find_marks, strip_marks
 from lnviz.lessons.interpolation import interpolate, placeholder_names
 from lnviz.lessons.markdown import line_range, parse_blocks, to_source
 
-STYLES = ("finding", "note", "verdict", "formula", "method")
+STYLES = ("finding", "note", "usage", "verdict", "formula", "method")
 _HEAD = re.compile(
     rf"(?P<look>{'|'.join(STYLES)})(?: when (?P<when>.+?))?(?: for (?P<case>.+?))?"
     r"(?: given (?P<given>.+?))?(?: lacking (?P<lacking>.+?))?"

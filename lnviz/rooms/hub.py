@@ -196,6 +196,10 @@ class RoomHub:
         if subscriber.role == "seat" and not self.is_closing and not is_connected:
             since = self.store().clock()
             self._record(code, lambda tx: participation.mark_left(tx, code, key, since))
+        roles = {role for room, role, _ in self._connected() if room == code}
+        if subscriber.role == "screen" and not self.is_closing and "screen" not in roles:
+            left = self.store().clock()
+            self._record(code, lambda tx: presenter.mark_projector_left(tx, code, left))
 
     def simulate_answers(self, code: str, examples: ExampleSource) -> None:
         """Let the room's simulated students answer its current question, in the background.

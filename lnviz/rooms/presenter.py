@@ -19,6 +19,8 @@ from lnviz.rooms.transactions import Transaction
 
 MAX_REMOTES = 7  # of a room: further browsers that may present, or have asked to
 TOKEN_TTL_S = 600.0
+RELOAD_S = 12.0
+"""Seconds that a projector may take to be loaded again; more than `hub.HEARTBEAT_S`."""
 
 
 def command(tx: Transaction, code: str, key: str, verb: str, args: Mapping[str, Any]) -> Document:
@@ -131,6 +133,15 @@ def find_remote(row: RoomRow, key: str) -> state.Remote | None:
         if hmac.compare_digest(remote["key"], sha256_hex(key)):
             return state.Remote(**remote)
     return None
+
+
+def mark_projector_left(tx: Transaction, code: str, at: float) -> None:
+    """Record that a room's last projector has disconnected, which its reload does, too.
+
+    It counts as connected for `RELOAD_S` more; a projector of another process is seen before.
+    """
+    row = tx.get_room(code)
+    row.projected = min(row.projected, at - queries.AWAY_AFTER_S + RELOAD_S)
 
 
 def mark_presenter_seen(tx: Transaction, code: str, at: float, projected: bool = False) -> None:

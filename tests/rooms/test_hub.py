@@ -181,8 +181,11 @@ async def test_a_remote_learns_whether_a_projector_shows_the_room(url: str, cloc
             await asyncio.sleep(0.01)
         for stream in (remote, screen):
             rooms.unsubscribe(*stream)
-        clock.now += AWAY_AFTER_S - 1
+        clock.now += presenter.RELOAD_S - 1
         assert await projected()  # it may be loaded again
+        clock.now += 2
+        while await projected():
+            await asyncio.sleep(0.01)
 
 
 @pytest.mark.anyio

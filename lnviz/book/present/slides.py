@@ -78,7 +78,8 @@ def slide_html(number: int, slide: Slide, renderer: HtmlRenderer, *, borrowed: b
     inside = []
     if screen.heading and not screen.exercise:
         inside.append(f'<h2 class="heading">{prose.inline(screen.heading, link)}</h2>')
-    if screen.caption:
+    # A figure that a plan shows in a state says itself what it shows, also once it is moved.
+    if screen.caption and not slide.has_own_figure:
         inside.append(renderer.prose(screen.caption, "prose words"))
     if screen.exercise:
         inside.append(renderer.exercise(screen.exercise))

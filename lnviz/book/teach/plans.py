@@ -184,11 +184,13 @@ PLANS = (
             ),
             PlanStep(
                 12,
-                "Ask the question first. Then select a cell and step through the computation. "
+                "Ask the question first. Then step through the computation of one cell. "
                 "Before each change of the norm, have the class say which numbers the outline "
                 "will contain.",
                 (
                     AskQuestion("axes", "shared"),
+                    ShowFigure("the mean of an example", "axes?step=mean&cell=3.2#figure-grid"),
+                    ShowFigure("its variance", "axes?step=variance&cell=3.2#figure-grid"),
                     ShowFigure("a cell under LayerNorm", "axes?cell=3.2#figure-grid"),
                     ShowFigure(
                         "the same cell under BatchNorm", "axes?norm=batch&cell=3.2#figure-grid"

@@ -14,15 +14,14 @@ export class BrowsePanel {
    * @param {string} task the slide's task, shown instead of a slide without a figure; "" for none
    * @param {Partial<import("./slide_position.js").Stop>} stop the slide in the projector's plan
    */
-  constructor(screen, isTeachers, task, { title = "", pose = {}, control = "" }) {
+  constructor(screen, isTeachers, task, { pose = {}, control = "" }) {
     this.line = element("div", "line");
     this.line.setAttribute("role", "status");
     this.line.hidden = true;
     const isTask = task !== "" && !screen.figure;
-    // A question's heading is its number in the lesson, which says nothing here.
-    const heading = screen.heading && !isTask && !screen.asked ? [element("h2")] : [];
-    // A plan may show a figure several times, and says each time what is seen.
-    for (const each of heading) each.append(...(title && screen.figure ? [title] : parseHtml(screen.heading)));
+    // A question's heading is its number in the lesson, which says nothing here; a figure says itself what it shows.
+    const heading = screen.heading && !isTask && !screen.asked && !screen.figure ? [element("h2")] : [];
+    for (const each of heading) each.append(...parseHtml(screen.heading));
     const content = div("told", [...(isTask ? [] : parseHtml(screen.html)), ...(task ? [element("p", "task", task)] : questionNodes(screen, isTeachers))].filter((node) => node instanceof Element));
     /** What the room says. */
     this.status = "";

@@ -12,6 +12,8 @@ const STRIDE = 12;
 const CONTENT = "img, canvas, button, input, select, table, .picks, .options > li, .because";
 /** Lines behind the content of a chart, which may be covered. */
 const BACKGROUND = ".gridlayer *, .bglayer *, .zerolinelayer *";
+/** Bars, of which some may have no height. */
+const BARS = ".barlayer *";
 /** Shapes of a drawing, up to which they are looked at one by one. */
 const SHAPES = "path, rect, circle, line, polyline, polygon, text, image";
 const MAX_SHAPES = 1500;
@@ -107,7 +109,10 @@ function contentBoxes(screen) {
     const shapes = [...svg.querySelectorAll(SHAPES)].filter((shape) => !shape.matches(BACKGROUND));
     parts.push(...(shapes.length > MAX_SHAPES ? [svg] : shapes));
   }
-  const boxes = parts.filter((part) => isRendered(part)).map((part) => part.getBoundingClientRect());
+  const boxes = parts.filter((part) => isRendered(part)).flatMap((part) => {
+    const box = part.getBoundingClientRect();
+    return part.matches(BARS) && (box.width < 1 || box.height < 1) ? [] : [box];
+  });
   const texts = document.createTreeWalker(screen, NodeFilter.SHOW_TEXT);
   const range = document.createRange();
   for (let node = texts.nextNode(); node; node = texts.nextNode()) {
