@@ -10,8 +10,8 @@ const GAP = 6;
 const STRIDE = 12;
 /** Elements that are content themselves; of others, only their texts. */
 const CONTENT = "img, canvas, button, input, select, table, .picks, .options > li, .because";
-/** Lines behind the content of a chart, which may be covered. */
-const BACKGROUND = ".gridlayer *, .bglayer *, .zerolinelayer *";
+/** Parts of a chart that may be covered: lines behind its content, and what only takes the pointer. */
+const BACKGROUND = ".gridlayer *, .bglayer *, .zerolinelayer *, .draglayer *";
 /** Bars, of which some may have no height. */
 const BARS = ".barlayer *";
 /** Shapes of a drawing, up to which they are looked at one by one. */
