@@ -187,7 +187,7 @@ class RoomHub:
         return channel, subscriber
 
     def unsubscribe(self, channel: Channel, subscriber: Subscriber) -> None:
-        """Remove a subscriber; after a participant's last stream, record that they have left."""
+        """Remove a subscriber; record the last stream's end of a participant or all projectors."""
         channel.remove(subscriber)
         if not channel.subscribers and self._channels.get(channel.room_id) is channel:
             del self._channels[channel.room_id]
@@ -196,8 +196,9 @@ class RoomHub:
         if subscriber.role == "seat" and not self.is_closing and not is_connected:
             since = self.store().clock()
             self._record(code, lambda tx: participation.mark_left(tx, code, key, since))
-        roles = {role for room, role, _ in self._connected() if room == code}
-        if subscriber.role == "screen" and not self.is_closing and "screen" not in roles:
+        if subscriber.role != "screen" or self.is_closing:
+            return
+        if not any(room == code and role == "screen" for room, role, _ in self._connected()):
             left = self.store().clock()
             self._record(code, lambda tx: presenter.mark_projector_left(tx, code, left))
 

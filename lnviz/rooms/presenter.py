@@ -138,7 +138,7 @@ def find_remote(row: RoomRow, key: str) -> state.Remote | None:
 def mark_projector_left(tx: Transaction, code: str, at: float) -> None:
     """Record that a room's last projector has disconnected, which its reload does, too.
 
-    It counts as connected for `RELOAD_S` more; a projector of another process is seen before.
+    It counts as connected for at most `RELOAD_S` more, in which one of another process is seen.
     """
     row = tx.get_room(code)
     row.projected = min(row.projected, at - queries.AWAY_AFTER_S + RELOAD_S)

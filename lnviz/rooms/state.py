@@ -314,14 +314,19 @@ def _ask(room: Room, args: Args, now: float) -> Room:
     question = parse_own_question(args["own"]) if "own" in args else args.get("asking")
     if not isinstance(question, PollQuestion):
         raise RequestError("This screen has no question. Go to a screen with one.")
-    return replace(room, poll=_new_poll(room, question, args, now))
+    return _resume(room, _new_poll(room, question, args, now))
 
 
 def _start_over(room: Room, args: Args, now: float) -> Room:
     if room.poll is None:
         raise RequestError("There is no question to start over.")
     poll = _new_poll(room, room.poll.question, args, now)
-    return replace(room, poll=replace(poll, task=room.poll.task))
+    return _resume(room, replace(poll, task=room.poll.task))
+
+
+def _resume(room: Room, poll: Poll) -> Room:
+    """Return the room with a poll in which the class has something to do, which ends a pause."""
+    return replace(room, poll=poll, mode="led" if room.mode == "paused" else room.mode)
 
 
 def _new_poll(room: Room, question: PollQuestion, args: Args, now: float) -> Poll:
@@ -347,7 +352,7 @@ def _start_discussion(room: Room, args: Args, now: float) -> Room:
     poll = _require_phase(room, "closed", error)
     if poll.round > 1:
         raise RequestError("The discussion is over. Show the answer.")
-    return replace(room, poll=replace(poll, phase="talking"))
+    return _resume(room, replace(poll, phase="talking"))
 
 
 def _reopen(room: Room, args: Args, now: float) -> Room:
@@ -360,7 +365,7 @@ def _reopen(room: Room, args: Args, now: float) -> Room:
         raise RequestError(f"This is round {poll.round}: reopen it, or continue.")
     deadline = _deadline(args, now)
     poll = replace(poll, round=round, phase="asking", closed=None, deadline=deadline)
-    return replace(room, poll=poll)
+    return _resume(room, poll)
 
 
 def _show_answer(room: Room, args: Args, now: float) -> Room:

@@ -179,8 +179,12 @@ async def test_a_remote_learns_whether_a_projector_shows_the_room(url: str, cloc
         screen = await rooms.subscribe(code, "screen", key)
         while not await projected():
             await asyncio.sleep(0.01)
-        for stream in (remote, screen):
+        seen = await rooms.read(lambda s: s.scalars(select(RoomRow.projected)).one())
+        other = await rooms.subscribe(code, "screen", key)
+        for stream in (remote, other, screen):
             rooms.unsubscribe(*stream)
+        while await rooms.read(lambda s: s.scalars(select(RoomRow.projected)).one()) == seen:
+            await asyncio.sleep(0.01)
         clock.now += presenter.RELOAD_S - 1
         assert await projected()  # it may be loaded again
         clock.now += 2

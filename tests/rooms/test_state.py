@@ -95,6 +95,14 @@ def test_what_cannot_be_done_says_why(before: list[str], verb: str, why: str) ->
     assert refused.value.status == (422 if invalid else 409)
 
 
+@pytest.mark.parametrize("before", [[], ["ask"], ["ask", "close"]])
+def test_what_the_class_is_asked_to_do_ends_a_pause(before: list[str]) -> None:
+    paused = replace(done(Room("axes", 4), *before), mode="paused")
+    for verb in [["ask"], ["over"], ["talk", "again", "over"]][len(before)]:
+        assert done(paused, verb).mode == "led"
+        assert done(replace(paused, mode="free"), verb).mode == "free"
+
+
 def test_a_screen_that_asks_nothing_is_not_asked() -> None:
     with pytest.raises(RequestError, match="has no question"):
         apply(Room("axes", 1), "ask", {"asking": None}, 0.0)

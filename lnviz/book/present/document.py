@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import Any
 
 from lnviz.book.present import questions, slides
@@ -27,8 +26,8 @@ def screen_document(lesson: str, key: str | int, *, link: Link, explorables: str
     place = shown.position(key)
     screen = shown.screens[place - 1]
     called = slides.slide_title(slides.Slide(shown.lesson, screen, screen.name))
-    # A caption is a sentence of the lesson's text; on a phone, which has little room, the figure's
-    # title says as much.
+    # A caption is a sentence of the lesson's text; on a phone, which has little room, the figure
+    # says itself what it shows.
     is_figure = screen.figure is not None and screen.exercise is None
     words = prose.markdown_to_html(screen.caption, link) if screen.caption and not is_figure else ""
     if screen.table:
@@ -41,7 +40,7 @@ def screen_document(lesson: str, key: str | int, *, link: Link, explorables: str
         "name": screen.name,
         "called": called,
         "part": screen.section,
-        "heading": escape(called) if is_figure else prose.inline(screen.heading, link),
+        "heading": prose.inline(screen.heading, link),
         "html": words,
         "asked": questions.question_document(screen, link),
         "figure": None,

@@ -97,8 +97,7 @@ def _slides(step: PlanStep, before: Lesson) -> Iterator[Slide]:
             found = shown.screen_of_exercise(part.name)
             assert found.exercise is not None
             # In a plan, the lesson's sections and its exercises' numbers mean nothing.
-            asked = replace(found.exercise, number=0)
-            screen = replace(found, section="", heading="", exercise=asked)
+            screen = replace(found, section="", exercise=replace(found.exercise, number=0))
             yield Slide(shown.lesson, screen, "", note=speaker_note(screen))
         else:
             there = urlsplit(part.address)

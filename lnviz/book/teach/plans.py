@@ -190,7 +190,9 @@ PLANS = (
                 (
                     AskQuestion("axes", "shared"),
                     ShowFigure("the mean of an example", "axes?step=mean&cell=3.2#figure-grid"),
-                    ShowFigure("its variance", "axes?step=variance&cell=3.2#figure-grid"),
+                    ShowFigure(
+                        "the variance of an example", "axes?step=variance&cell=3.2#figure-grid"
+                    ),
                     ShowFigure("a cell under LayerNorm", "axes?cell=3.2#figure-grid"),
                     ShowFigure(
                         "the same cell under BatchNorm", "axes?norm=batch&cell=3.2#figure-grid"

@@ -9,6 +9,7 @@ import { Template } from "./text.js";
 
 const MOVE_MS = 300;
 const EVENT = "turnstep";
+const SENTENCE_END = /[.?!]\s+(?=\p{Lu})/u;
 
 /** The steps of a figure. One is on while the controls are at its state, or on their way; a movement of the reader's leaves it. */
 export class Steps {
@@ -99,18 +100,21 @@ export class Steps {
   }
 
   /**
-   * Return the sentence that tells what to find, of the step at one of these states of the figure; "" if there is none. At
-   * another state, its numbers would not be the figure's.
+   * Return the sentence that tells what to find, of a step, or without one of the step at one of these states of the figure;
+   * "" if there is none. What a step says before has numbers of its own state only.
+   * @param {number} step counted from 1; 0 for none
    * @param {Record<string, string>[]} states values of controls and parameters, by their names in the URL
    */
-  taskAt(...states) {
+  taskAt(step, ...states) {
     const { controls, parameters } = this.controller.state.payload;
-    const indices = states.map((values) => {
+    const indexAt = (/** @type {Record<string, string>} */ values) => {
       if (parameters.some(({ name, value }) => name in values && values[name] !== String(value))) return -1;
       const held = positionsIn(controls, new URLSearchParams(values));
       return this.specs.findIndex(({ is_task, positions }) => is_task && controls.every(({ name, start }) => (held[name] ?? start) === positions[name]));
-    });
-    return this.list.children[indices.find((index) => index >= 0) ?? -1]?.textContent ?? "";
+    };
+    const index = step ? step - 1 : (states.map(indexAt).find((at) => at >= 0) ?? -1);
+    const said = this.specs[index]?.is_task ? (this.list.children[index]?.textContent ?? "") : "";
+    return said.split(SENTENCE_END).at(-1) ?? "";
   }
 
   /** Take a step: move the controls to its state. @param {number} index */

@@ -12,7 +12,7 @@ const STRIDE = 12;
 const CONTENT = "img, canvas, button, input, select, table, .picks, .options > li, .because";
 /** Parts of a chart that may be covered: lines behind its content, and what only takes the pointer. */
 const BACKGROUND = ".gridlayer *, .bglayer *, .zerolinelayer *, .draglayer *";
-/** Bars, of which some may have no height. */
+/** Bars, of which some may have no size. */
 const BARS = ".barlayer *";
 /** Shapes of a drawing, up to which they are looked at one by one. */
 const SHAPES = "path, rect, circle, line, polyline, polygon, text, image";
@@ -71,7 +71,7 @@ export class CornerCode {
       return !boxes.some((box) => overlaps(around, box));
     };
     const tried = places(right, bottom);
-    if (this.at && this.at.top <= bottom) tried.unshift(this.at); // the bar may have grown
+    if (this.at && this.at.left <= right && this.at.top <= bottom) tried.unshift(this.at); // the bar or the code may have grown
     const free = screen && tried.find(isFree);
     this.element.hidden = !free;
     if (!free) return;

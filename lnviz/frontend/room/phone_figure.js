@@ -6,7 +6,7 @@ import { Retry } from "../engine/retry.js";
 import { parseHtml } from "./deck.js";
 import { isOpen, statusNote } from "./question_view.js";
 import { describeSetting, namesOutsideSettings } from "./setting_text.js";
-import { ARRIVAL_MS, isSamePose } from "./slide_position.js";
+import { ARRIVAL_MS, isSamePose, stepAsked } from "./slide_position.js";
 import { PHONE } from "./strings.js";
 
 /** @typedef {import("./question_view.js").Facts} Facts */
@@ -184,6 +184,8 @@ export class SettingPanel {
     this.startPose = null;
     /** The states at which the figure was asked about, or came to rest soon after. @type {Pose[]} */
     this.askedAt = [];
+    /** The step at which the figure was asked about, counted from 1; 0 for none. */
+    this.askedStep = 0;
     this.followsUntil = 0;
     /** Whether the figure has gone back to where it was handed in before the page was loaded again, or need not. */
     this.hasReturned = false;
@@ -224,9 +226,10 @@ export class SettingPanel {
   }
 
   /** Start at the projector's state, which may still be on its way. @param {import("./room_connection.js").Room} room */
-  startAt({ pose, poll }) {
+  startAt({ pose, poll, counted }) {
     this.startPose = pose;
     this.askedAt = [poll?.pose ?? {}, pose];
+    this.askedStep = stepAsked(poll, counted);
     this.followsUntil ||= Date.now() + ARRIVAL_MS;
     this.figure.apply(pose);
   }
@@ -235,7 +238,7 @@ export class SettingPanel {
   showTask() {
     const { figure } = this.figure;
     if (!figure?.controller.currentState || this.text.hasChildNodes()) return;
-    const task = figure.layout.steps.taskAt(...this.askedAt);
+    const task = figure.layout.steps.taskAt(this.askedStep, ...this.askedAt);
     if (task) this.text.append(element("p", "", task));
   }
 

@@ -60,6 +60,16 @@ export function differsOnlyInPose(one, other) {
   return fields.every((name) => JSON.stringify(one[name]) === JSON.stringify(other[name]));
 }
 
+/**
+ * Return whether a command that changes neither slide nor question may have arrived, although its response did not.
+ * @param {Room} one
+ * @param {Room} other
+ */
+export function hasArrived(one, other) {
+  const fields = /** @type {const} */ (["card", "featured", "questions", "remotes"]);
+  return fields.some((name) => JSON.stringify(one[name]) !== JSON.stringify(other[name]));
+}
+
 /** Return whether the figure is at another step, or the projector at another slide. @param {Room} one @param {Room} other */
 export function hasTurned({ counted: before }, { counted: after }) {
   return before[0] !== after[0] || before[2] !== after[2];

@@ -20,7 +20,7 @@ import { openConnection } from "./room_connection.js";
 import { request, roomUrl } from "./requests.js";
 import { announceServer, Retry } from "../engine/retry.js";
 import { stepIn, turnStep } from "../engine/steps.js";
-import { ARRIVAL_MS, isSamePose, indexInStops } from "./slide_position.js";
+import { ARRIVAL_MS, isSamePose, indexInStops, stepAsked } from "./slide_position.js";
 import { hasRounds } from "./question_view.js";
 import { handedIn, nextCommand } from "./results.js";
 import { HANDED_IN, PROJECTOR, attendanceText } from "./projector_strings.js";
@@ -357,7 +357,7 @@ export class Projector {
     if (room.mode === "ended") return this.onGone("");
     const isNew = room.poll !== null && room.poll.id !== this.poll.id;
     // Its slide is known once this presentation is where the room is.
-    if (isNew) this.poll = { id: room.poll?.id ?? 0, at: -1, task: "", until: Date.now() + ARRIVAL_MS };
+    if (isNew) this.poll = { id: room.poll?.id ?? 0, at: -1, task: "", until: isOpening || room.poll?.phase !== "asking" ? 0 : Date.now() + ARRIVAL_MS };
     this.card.show(room.card ?? false); // which hides the figure's steps
     this.catchUp();
     this.card.draw();
@@ -509,7 +509,7 @@ export class Projector {
   /** Tell the room where this slide is among the included ones, if a remote does not know. @param {Room} room */
   async sendPosition(room) {
     const { counted: [place, count, ...shown], plan, slide, slides } = screenCommand(this.screens);
-    // The room loses the steps of a figure that is moved while a question hides them.
+    // A question hides the steps, which the room keeps unless it has none.
     const steps = room.counted.length > 2 || !this.figureSync.isAgreed ? room.counted.slice(2) : shown;
     const counted = place ? [place, count, ...steps] : [];
     const position = JSON.stringify([counted, plan, slide, slides]);
@@ -622,7 +622,9 @@ export class Projector {
       {
         read: () => {
           const figure = shownFigure();
-          return figure && { pose: allValues(figure.controller.state), step: stepIn(screen) };
+          // While a question or a task hides the steps, the room keeps the one at which it began.
+          const { poll = null, task = "", counted = [] } = this.room ?? {};
+          return figure && { pose: allValues(figure.controller.state), step: poll || task ? counted.slice(2) : stepIn(screen) };
         },
         apply: async ({ pose, step }) => {
           await screens.figureStart; // which would be taken for a movement of the teacher's
@@ -729,7 +731,7 @@ export class Projector {
     const figure = place ? figureIn(place) : undefined;
     if (!isSaid && room?.poll && figure?.controller.currentState) {
       const states = Date.now() < this.poll.until ? [room.poll.pose, room.pose] : [room.poll.pose];
-      this.poll.task ||= figure.layout.steps.taskAt(...states); // which stays when the figure moves on
+      this.poll.task ||= figure.layout.steps.taskAt(stepAsked(room.poll, room.counted), ...states); // which stays when the figure moves on
     }
     const { task } = this.poll;
     const rest = phase === "shown" ? PROJECTOR.found : phase !== "asking" ? "" : isSaid || task ? PROJECTOR.move : PROJECTOR.moveFreely;

@@ -16,7 +16,7 @@ import { Histogram } from "./histogram.js";
 import { openConnection } from "./room_connection.js";
 import { request, roomUrl } from "./requests.js";
 import { parseHtml } from "./deck.js";
-import { MIN_ANSWERS, coverCommand, differsOnlyInPose, hasTurned, hint, isBehind, nextActions, shownSteps, stepAt } from "./presenter_actions.js";
+import { MIN_ANSWERS, coverCommand, differsOnlyInPose, hasArrived, hasTurned, hint, isBehind, nextActions, shownSteps, stepAt } from "./presenter_actions.js";
 import { indexInStops, stopsFromQuery, stopsOfRoom } from "./slide_position.js";
 import { REMOTE } from "./remote_strings.js";
 import { withSimulated } from "./projector_strings.js";
@@ -183,7 +183,7 @@ class Remote extends Device {
         this.showConnection(connection);
         this.isConnected = connection === "connected";
         this.draw();
-        if (this.isConnected && this.hasFailed) this.showError(REMOTE.failed, FAILURE_MS);
+        if (this.isConnected && this.hasFailed) this.showFailure();
       },
       onGone: ({ status }) => this.showEnd(status === NO_KEY || status === FORBIDDEN ? REMOTE.noKey : status === GONE ? REMOTE.isOver : REMOTE.ended),
     });
@@ -208,7 +208,7 @@ class Remote extends Device {
       this.showEnd(REMOTE.ended);
       return;
     }
-    if (before && (hasTurned(before, room) || !differsOnlyInPose(before, room))) this.showError("");
+    if (before && (hasTurned(before, room) || !differsOnlyInPose(before, room) || (this.hasFailed && hasArrived(before, room)))) this.showError("");
     // A projector whose network was away sends what was pressed there meanwhile.
     if (before && !this.isBusy && Date.now() < this.turnedAt + UNDONE_MS && isBehind(before, room)) this.showError(REMOTE.undone, FAILURE_MS);
     this.draw();
@@ -283,7 +283,7 @@ class Remote extends Device {
     return isDone;
   }
 
-  /** Say that the server did not get a command, until the room's state is newer or the connection is back for a while. */
+  /** Say that the server did not get a command, until the connection has been back for a while, or a change in the room may be this command. */
   showFailure() {
     this.showError(REMOTE.failed);
     this.hasFailed = true;

@@ -12,6 +12,16 @@ export const ARRIVAL_MS = 5_000;
  */
 
 /**
+ * Return the step at which a figure was asked about, counted from 1; 0 without one, and for a result that is shown: the
+ * figure may have come to another step before.
+ * @param {import("./room_connection.js").Poll | null} poll
+ * @param {number[]} counted as in `Room`
+ */
+export function stepAsked(poll, counted) {
+  return poll && poll.phase !== "shown" ? (counted[2] ?? 0) : 0;
+}
+
+/**
  * Return the slides that a remote's URL selects.
  * @param {URLSearchParams} search `only` lists the included ones of a plan or `lesson`; by default all are included
  * @param {Stop[]} plan all slides of the plan; empty without one

@@ -119,3 +119,15 @@ test("a figure that cannot be shown has no steps", () => {
   assert.equal(steps.layout.root.dataset.step, undefined);
   assert.equal(steps.next.hidden, true);
 });
+
+test("a task is what the last sentence of its step says, at the step or where it begins", () => {
+  const task = { ...at(2, 0, ""), is_task: true };
+  steps.update([SPECS[0], task], "first");
+  steps.list.children = ["It opens.", "In a, it is 2.5. Drag a: where is it 3?"].map((textContent) => ({ textContent }));
+  const [there, elsewhere] = [{ scale: "3" }, { scale: "2" }];
+  assert.equal(steps.taskAt(0, there), "Drag a: where is it 3?");
+  assert.equal(steps.taskAt(0, elsewhere), "");
+  assert.equal(steps.taskAt(0, elsewhere, there), "Drag a: where is it 3?");
+  assert.equal(steps.taskAt(2, elsewhere), "Drag a: where is it 3?");
+  assert.equal(steps.taskAt(1, there), "");
+});

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { coverCommand, differsOnlyInPose, hasTurned, hint, isBehind, isRight, percentRight, nextActions, shownSteps, stepAt } from "../../../lnviz/frontend/room/presenter_actions.js";
+import { coverCommand, differsOnlyInPose, hasArrived, hasTurned, hint, isBehind, isRight, percentRight, nextActions, shownSteps, stepAt } from "../../../lnviz/frontend/room/presenter_actions.js";
 import { poll, room } from "./page.js";
 
 const SCREEN = { asked: { kind: "choice", right: 1 }, figure: null };
@@ -184,4 +184,9 @@ test("a room that has gone back is at an earlier slide, or at an earlier step of
   for (const counted of [[], [3, 9], [3, 9, 2, 4], [3, 9, 3, 4], [4, 9, 1, 2]]) assert.equal(behind({ counted }), false);
   assert.equal(behind({ counted: [1, 9], slides: ["a"] }), false, "the slides have changed");
   assert.equal(isBehind({ ...before, slides: [] }, { ...before, slides: [], lesson: "why", counted: [1, 9] }), false);
+});
+
+test("a command whose response was lost may have arrived if the room has changed in more than its figure", () => {
+  assert.ok(!hasArrived(room(1, { card: false }), room(2, { card: false, pose: { gain: "1" } })));
+  assert.ok(hasArrived(room(1, { card: false }), room(2, { card: true })));
 });
