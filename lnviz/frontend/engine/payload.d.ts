@@ -614,7 +614,7 @@ export interface Readout {
   kind: "readout";
   /** A template. */
   pieces: Pieces;
-  /** `formula` (large), `note` (prose), `verdict` (emphasized), `finding` (a heading that says what the figure shows) or `method` (how its numbers were computed, collapsed). */
+  /** `formula` (large), `note` (prose), `usage` (prose on how to use the figure, not on a projector), `verdict` (emphasized), `finding` (a heading that says what the figure shows) or `method` (how its numbers were computed, collapsed). */
   style: string;
   /** The control values at which it is shown; by default, always. */
   when: When;
