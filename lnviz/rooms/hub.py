@@ -192,15 +192,14 @@ class RoomHub:
         if not channel.subscribers and self._channels.get(channel.room_id) is channel:
             del self._channels[channel.room_id]
         code, key = channel.code, subscriber.participant_hash
-        is_connected = (code, subscriber.role, key) in self._connected()
-        if subscriber.role == "seat" and not self.is_closing and not is_connected:
-            since = self.store().clock()
-            self._record(code, lambda tx: participation.mark_left(tx, code, key, since))
-        if subscriber.role != "screen" or self.is_closing:
+        if self.is_closing:
             return
-        if not any(room == code and role == "screen" for room, role, _ in self._connected()):
-            left = self.store().clock()
-            self._record(code, lambda tx: presenter.mark_projector_left(tx, code, left))
+        now, connected = self.store().clock(), self._connected()
+        if subscriber.role == "seat" and (code, "seat", key) not in connected:
+            self._record(code, lambda tx: participation.mark_left(tx, code, key, now))
+        is_projected = any(room == code and role == "screen" for room, role, _ in connected)
+        if subscriber.role == "screen" and not is_projected:
+            self._record(code, lambda tx: presenter.mark_projector_left(tx, code, now))
 
     def simulate_answers(self, code: str, examples: ExampleSource) -> None:
         """Let the room's simulated students answer its current question, in the background.

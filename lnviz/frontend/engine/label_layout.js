@@ -10,11 +10,11 @@ export const WORD = /\p{L}{2}/u;
  * @param {[number, number]} reach largest distances along x and y of points that lie on each other; their labels are on the
  * same side
  */
-export function joinedLabels(labels, { x, y, textposition }, [across, up]) {
+export function joinedLabels(labels, { x, y, textposition }, reach) {
   const joined = [...labels];
   const side = (/** @type {number} */ i) => (Array.isArray(textposition) ? textposition[i] : textposition);
   for (let i = 1; i < labels.length; i++) {
-    const first = joined.findIndex((text, j) => j < i && text !== "" && Math.abs(x[i] - x[j]) <= across && Math.abs(y[i] - y[j]) <= up && side(i) === side(j));
+    const first = joined.findIndex((text, j) => j < i && text !== "" && lieOnEachOther({ x, y }, i, j, reach) && side(i) === side(j));
     if (first < 0 || labels[i] === "") continue;
     joined[first] += `, ${labels[i]}`;
     joined[i] = "";
@@ -28,8 +28,18 @@ export function joinedLabels(labels, { x, y, textposition }, [across, up]) {
  * @param {{x: ArrayLike<number>, y: ArrayLike<number>}} points
  * @param {[number, number]} reach as in `joinedLabels`
  */
-export function topLabels(labels, { x, y }, [across, up]) {
-  return labels.map((text, i) => (labels.some((other, j) => j > i && other !== "" && Math.abs(x[i] - x[j]) <= across && Math.abs(y[i] - y[j]) <= up) ? "" : text));
+export function topLabels(labels, points, reach) {
+  return labels.map((text, i) => (labels.some((other, j) => j > i && other !== "" && lieOnEachOther(points, i, j, reach)) ? "" : text));
+}
+
+/**
+ * @param {{x: ArrayLike<number>, y: ArrayLike<number>}} points
+ * @param {number} i
+ * @param {number} j
+ * @param {[number, number]} reach
+ */
+function lieOnEachOther({ x, y }, i, j, [across, up]) {
+  return Math.abs(x[i] - x[j]) <= across && Math.abs(y[i] - y[j]) <= up;
 }
 
 /**
